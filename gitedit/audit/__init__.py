@@ -1,0 +1,1 @@
+"""Judge recorded commits from git objects alone."""

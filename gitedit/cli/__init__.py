@@ -1,0 +1,1 @@
+"""The command line: flags to requests, results to streams. No logic."""

@@ -1,0 +1,1 @@
+"""One orchestrator per command, each readable aloud."""

@@ -1,0 +1,1 @@
+"""The engine: pure functions on bytes. Knows no git, files or terminals."""

@@ -1,0 +1,1 @@
+"""Git through its own plumbing. Knows no edits."""

@@ -1,0 +1,1 @@
+"""From a batch to one commit: snapshot, plan, verify, publish, recover."""

@@ -1,0 +1,1 @@
+"""The record in a commit message: write it, read it, digest it. Pure."""

@@ -1,0 +1,1 @@
+"""Facts to text, JSON and other formats. Pure."""
