@@ -1,0 +1,143 @@
+"""Git objects as values: read them through one long-lived `cat-file`, name them by hashing, store them as a pack."""
+
+import contextlib
+import hashlib
+import subprocess
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from typing import IO, NamedTuple
+
+from gitedit.errors import OperationError
+from gitedit.git.process import Git
+
+_PACK_TYPES = {"commit": 1, "tree": 2, "blob": 3}
+# Requests of one batch must fit into a pipe (64 KiB on Linux), or both ends wait for each other.
+_REQUESTS_AT_ONCE = 300
+# `git receive-pack` draws the same line: transfer.unpackLimit.
+_UNPACK_LIMIT = 100
+
+
+class GitObject(NamedTuple):
+    """An object that need not be stored yet."""
+
+    kind: str
+    """commit, tree or blob."""
+    body: bytes
+
+
+def object_id(kind: str, body: bytes, algorithm: str) -> str:
+    """Return the hexadecimal id of an object; `algorithm` is sha1 or sha256."""
+    digest = hashlib.new(algorithm, f"{kind} {len(body)}\0".encode())
+    digest.update(body)
+    return digest.hexdigest()
+
+
+class ObjectReader:
+    """Reads objects by id through one `git cat-file --batch-command` child, started when first needed."""
+
+    def __init__(self, git: Git) -> None:
+        self._git = git
+        self._child: subprocess.Popen[bytes] | None = None
+
+    def read(self, oid: str) -> GitObject | None:
+        """Return one object, or None where it is missing."""
+        return self.read_many([oid])[0]
+
+    def need(self, oid: str, kind: str) -> bytes:
+        """Return the body of an object of this kind; raise OperationError where there is none."""
+        found = self.read(oid)
+        if found is None or found.kind != kind:
+            raise OperationError("git-failed", f"the repository has no {kind} {oid}", "run `git fsck`")
+        return found.body
+
+    def read_many(self, oids: Sequence[str]) -> list[GitObject | None]:
+        """Return the objects in order, None for each that is missing."""
+        found: list[GitObject | None] = []
+        for header, stream in self._answers("contents", oids):
+            if len(header) != 3:
+                found.append(None)
+                continue
+            size = int(header[2])
+            body = stream.read(size + 1)
+            if len(body) != size + 1:
+                raise self._died()
+            found.append(GitObject(header[1], body[:-1]))
+        return found
+
+    def sizes(self, oids: Sequence[str]) -> list[tuple[str, int] | None]:
+        """Return (kind, size in bytes) of each object without reading it, None for each that is missing."""
+        headers = [header for header, _ in self._answers("info", oids)]
+        return [(header[1], int(header[2])) if len(header) == 3 else None for header in headers]
+
+    def close(self) -> None:
+        """End the child."""
+        if self._child is None:
+            return
+        child, self._child = self._child, None
+        _, out = _pipes(child)
+        child.terminate()
+        out.close()
+        # An unsent request would be flushed by close(), into a pipe that nobody reads.
+        with contextlib.suppress(BrokenPipeError):
+            _pipes(child)[0].close()
+        child.wait()
+
+    def _answers(self, command: str, oids: Sequence[str]) -> Iterator[tuple[list[str], IO[bytes]]]:
+        """Yield each answer's header words and the stream that stands behind the header."""
+        if self._child is None:
+            self._child = self._git.start("cat-file", "--batch-command", "--buffer", stderr=subprocess.DEVNULL)
+        requests, answers = _pipes(self._child)
+        for start in range(0, len(oids), _REQUESTS_AT_ONCE):
+            chunk = oids[start : start + _REQUESTS_AT_ONCE]
+            text = "".join(f"{command} {oid}\n" for oid in chunk) + "flush\n"
+            try:
+                requests.write(text.encode())
+                requests.flush()
+            except BrokenPipeError as error:
+                raise self._died() from error
+            for _ in chunk:
+                line = answers.readline()
+                if not line.endswith(b"\n"):
+                    raise self._died()
+                yield line.decode().split(), answers
+
+    def _died(self) -> OperationError:
+        status = self._child.wait() if self._child else 0
+        return OperationError("git-failed", f"git cat-file ended with {status} while it was needed")
+
+
+def _pipes(child: "subprocess.Popen[bytes]") -> tuple[IO[bytes], IO[bytes]]:
+    if child.stdin is None or child.stdout is None:
+        raise OperationError("internal", "git was started without pipes")
+    return child.stdin, child.stdout
+
+
+def make_pack(objects: Iterable[GitObject], algorithm: str) -> bytes:
+    """Return a version 2 pack that holds the objects whole, without deltas."""
+    bodies = list(objects)
+    parts = [b"PACK" + (2).to_bytes(4, "big") + len(bodies).to_bytes(4, "big")]
+    for kind, body in bodies:
+        size = len(body)
+        byte = _PACK_TYPES[kind] << 4 | size & 15
+        size >>= 4
+        header = bytearray()
+        while size:
+            header.append(byte | 128)
+            byte = size & 127
+            size >>= 7
+        header.append(byte)
+        parts += [bytes(header), zlib.compress(body, 1)]
+    pack = b"".join(parts)
+    return pack + hashlib.new(algorithm, pack).digest()
+
+
+def store(git: Git, objects: Sequence[GitObject], algorithm: str) -> None:
+    """Store objects, unreachable as yet, durably: one child however many there are."""
+    if not objects:
+        return
+    durable = git.with_options("-c", "core.fsync=added,reference")
+    pack = make_pack(objects, algorithm)
+    if len(objects) < _UNPACK_LIMIT:
+        durable.run("unpack-objects", "-q", data=pack)
+    else:
+        durable.run("index-pack", "--stdin", data=pack)
