@@ -88,3 +88,11 @@ class VerificationError(EditError):
 
 class OperationError(EditError):
     """Reading or writing failed, or a git child died; everything is as before (exit 74)."""
+
+
+class InterruptedBySignal(KeyboardInterrupt):
+    """SIGTERM or SIGHUP as an exception, so that what rolls back on Ctrl-C rolls back; exit status 128 + `signal`."""
+
+    def __init__(self, signal: int) -> None:
+        super().__init__(signal)
+        self.signal = signal
