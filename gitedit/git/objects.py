@@ -52,17 +52,19 @@ class ObjectReader:
 
     def read_many(self, oids: Sequence[str]) -> list[GitObject | None]:
         """Return the objects in order, None for each that is missing."""
-        found: list[GitObject | None] = []
+        return list(self.stream(oids))
+
+    def stream(self, oids: Sequence[str]) -> Iterator[GitObject | None]:
+        """Yield the objects in order, None for each that is missing, one in memory at a time; to be read to its end."""
         for header, stream in self._answers("contents", oids):
             if len(header) != 3:
-                found.append(None)
+                yield None
                 continue
             size = int(header[2])
-            body = stream.read(size + 1)
-            if len(body) != size + 1:
+            body = stream.read(size)
+            if len(body) != size or stream.read(1) != b"\n":
                 raise self._died()
-            found.append(GitObject(header[1], body[:-1]))
-        return found
+            yield GitObject(header[1], body)
 
     def sizes(self, oids: Sequence[str]) -> list[tuple[str, int] | None]:
         """Return (kind, size in bytes) of each object without reading it, None for each that is missing."""
