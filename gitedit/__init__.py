@@ -1,3 +1,26 @@
 """gitedit: byte-exact edit batches in a git working tree, each committed as exactly its lines, with a record."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gitedit.edits.batch import prepare_arguments
+    from gitedit.edits.engine import apply_edits
+    from gitedit.errors import EditError
+
 __version__ = "0.1.0"
+__all__ = ["EditError", "apply_edits", "prepare_arguments"]
+
+_HOMES = {
+    "EditError": "gitedit.errors",
+    "apply_edits": "gitedit.edits.engine",
+    "prepare_arguments": "gitedit.edits.batch",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first asked for: start-up pays for what it uses."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    return value

@@ -1,0 +1,158 @@
+"""Hints: what a refused edit came close to, and what to do about it.
+
+A hint costs no more than the search that failed: lines are compared by the keys that the strategies made, and where
+the file was too large for those, one line of oldText is searched for and no more.
+"""
+
+import re
+from collections.abc import Sequence
+
+from gitedit.edits.refusal import LISTED, Failure, listed
+from gitedit.edits.text import Text
+from gitedit.edits.tolerance import WHITE, too_large, trimmed
+
+NO_CHANGES = Failure("no-changes", "the result equals the file as it is", "it may be done already: read the file again")
+EMPTY = Failure("empty-old-text", "oldText is empty", "quote the text to replace, with enough around it to be unique")
+MARKERS = "write one marker, with unique text on both sides of it"
+OVERLAP = "make one edit of the two"
+MORE = "quote more of the text around the one that is meant"
+NO_FINAL_NEWLINE = "oldText ends with a newline, but the file ends without a newline"
+COMPARED_LINES = 50
+"""Lines of oldText that are compared by their words."""
+LEAST_SCORE = 3
+"""Characters in common below which a line is not called close."""
+_WORD = re.compile(r"\w+")
+
+
+def several(text: Text, starts: Sequence[int], name: str, code: str, via: str = "exact") -> Failure:
+    """Return the failure for matches at `starts` where there should be one."""
+    lines = tuple(text.line_at(start) for start in starts)
+    more = " among others" if len(starts) == LISTED else ""
+    return Failure(code, f"{name} matches in more than one place ({via}): {listed(lines)}{more}", MORE, lines)
+
+
+def lookalikes(normal: str, wanted: str, code: str) -> Failure:
+    """Return the failure for text that is unique only until `normal`, the normalised file, is looked at."""
+    lines: list[int] = []
+    at = normal.find(wanted)
+    while at >= 0 and len(lines) < LISTED:
+        lines.append(normal.count("\n", 0, at) + 1)
+        at = normal.find(wanted, at + 1)
+    looks = "quotes, dashes, spaces and compatibility forms aside"
+    return Failure(code, f"other text looks the same, {looks}: {listed(lines)}", MORE, tuple(lines))
+
+
+def not_found(text: Text, old: str, tried: Sequence[str], marker: str = "") -> Failure:
+    """Return the failure for text that is nowhere; `marker`: what would have had a meaning in another mode."""
+    message = f"oldText was not found (tried {', '.join(tried)})"
+    hint, lines = closest(text, old)
+    if marker and marker in old:
+        hint = f"{marker} is a marker in anchored mode only; {hint}"
+    return Failure("not-found", message, hint, lines)
+
+
+def no_anchor(text: Text, anchor: str, name: str, start: int = 0) -> Failure:
+    """Return the failure for a head, or a tail after `start`, that is nowhere."""
+    message = f"the {name} was not found"
+    if start:
+        message += f" after the head's end (line {text.line_at(start - 1)})"
+        if earlier := text.find(anchor.encode(), 1):
+            line = text.line_at(earlier[0])
+            return Failure(f"{name}-not-found", message, f"it stands at line {line}, before the head's end", (line,))
+    hint, lines = closest(text, anchor)
+    return Failure(f"{name}-not-found", message, hint, lines)
+
+
+def closest(text: Text, old: str) -> tuple[str, tuple[int, ...]]:
+    """Return a hint on the place that `old` comes closest to, and its line, if there is one."""
+    if too_large(text):
+        return _closest_by_line(text, old)
+    wanted = old.replace("\r\n", "\n").removesuffix("\n").split("\n")
+    keys = text.keys(trimmed)
+    if old.endswith("\n") and keys[-1] and keys[-len(wanted) :] == [trimmed(line) for line in wanted]:
+        return NO_FINAL_NEWLINE, (len(keys),)
+    start = _aligned(keys, [trimmed(line) for line in wanted])
+    if start is None:
+        start = _alike(keys, wanted)
+    if start is None:
+        return "no line of the file is like it: read the file again", ()
+    return _difference(text.lines(), wanted, start)
+
+
+def _closest_by_line(text: Text, old: str) -> tuple[str, tuple[int, ...]]:
+    line = max((trimmed(line) for line in old.split("\n")), key=len)
+    spots = text.find(line.encode(), 1) if line else []
+    if not spots:
+        return "read the file again", ()
+    number = text.line_at(spots[0])
+    return f"its longest line stands at line {number}: compare the lines around it", (number,)
+
+
+def _aligned(keys: Sequence[str], wanted: Sequence[str]) -> int | None:
+    """Return the 0-based line at which most of the wanted text would stand, by lines that are equal."""
+    places: dict[str, int] = {}
+    for index, line in enumerate(wanted):
+        if line:
+            places.setdefault(line, index)
+    votes: dict[int, int] = {}
+    for index, key in enumerate(keys):
+        place = places.get(key)
+        if place is not None:
+            votes[index - place] = votes.get(index - place, 0) + len(key)
+    return max(votes, key=votes.__getitem__) if votes else None
+
+
+def _alike(keys: Sequence[str], wanted: Sequence[str]) -> int | None:
+    """Return the 0-based line at which the wanted text would stand, by the one line that shares most with it."""
+    parts = [set(_WORD.findall(line)) for line in wanted[:COMPARED_LINES]]
+    everything = set().union(*parts)
+    best, start = LEAST_SCORE - 1, None
+    for index, key in enumerate(keys):
+        shared = everything.intersection(_WORD.findall(key))
+        score = sum(map(len, shared))
+        if score > best:
+            best = score
+            start = index - max(range(len(parts)), key=lambda k: sum(map(len, parts[k] & shared)))
+    return start
+
+
+def _difference(lines: Sequence[str], wanted: Sequence[str], start: int) -> tuple[str, tuple[int, ...]]:
+    """Describe the first difference of `wanted` from the lines at `start`."""
+    pairs = [(start + k, line) for k, line in enumerate(wanted) if start + k >= 0]
+    for strip in (True, False):
+        for index, line in pairs:
+            if index >= len(lines):
+                return f"the closest place is line {max(start, 0) + 1}, but the file ends at line {len(lines)}", (
+                    index,
+                )
+            theirs = lines[index].removesuffix("\r")
+            mine = line
+            column = 0
+            if strip:
+                column = len(theirs) - len(theirs.lstrip(WHITE))
+                theirs, mine = trimmed(theirs), trimmed(mine)
+            if theirs != mine:
+                return _described(theirs, mine, index + 1, column), (index + 1,)
+    first = max(start, 0) + 1
+    return f"the closest place is line {first}, whose lines differ in their ends only", (first,)
+
+
+def _described(theirs: str, mine: str, line: int, column: int) -> str:
+    same = next((k for k, (a, b) in enumerate(zip(theirs, mine, strict=False)) if a != b), min(len(theirs), len(mine)))
+    place = f"line {line}, column {column + same + 1}"
+    return (
+        f"the closest place differs first at {place}: the file has {_shown(theirs, same)}, oldText {_shown(mine, same)}"
+    )
+
+
+def _shown(line: str, column: int) -> str:
+    """Name the character at `column` so that it can be seen."""
+    if column >= len(line):
+        return "the end of the line"
+    char = line[column]
+    names = {" ": "a blank", "\t": "a tab", "\r": "a CR", "\u00a0": "a no-break space (U+00A0)"}
+    if char in names:
+        return names[char]
+    if "\udc80" <= char <= "\udcff":
+        return f"the byte 0x{ord(char) - 0xDC00:02x}"
+    return f'"{char}"' if char.isascii() and char.isprintable() else f"U+{ord(char):04X}"
