@@ -1,0 +1,242 @@
+"""Read history from raw objects, blind to whatever a repository, its config or its refs say about how to show it.
+
+Revisions are resolved in the repository; everything else is read in a clean room outside it, which sees only objects.
+Nothing is written into the repository, and what is missing is missing: no promisor remote exists in the room.
+"""
+
+import contextlib
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from gitedit.errors import EditError, OperationError
+from gitedit.git import cleanroom
+from gitedit.git.process import Answer, Git, failed
+from gitedit.git.repository import Repository
+
+_REF_WORDS = ("--all", "--branches", "--tags", "--remotes")
+"""What a revision may be that begins with `-`; any other is an option, as `--output=FILE`."""
+_CHUNK = 1 << 20
+
+
+class RawCommit(NamedTuple):
+    """A commit as it is stored."""
+
+    oid: str
+    body: bytes
+
+
+class Room(NamedTuple):
+    """A clean room that lasts as long as one reading of history."""
+
+    git: Git
+    algorithm: str
+    """sha1 or sha256."""
+    shallow: frozenset[str]
+    """Ids of the commits whose parents were cut off."""
+
+
+@contextlib.contextmanager
+def open_room(repository: Repository) -> Iterator[Room]:
+    """Make a clean room in a temporary folder; it goes when the block ends."""
+    environment = repository.git.environment
+    directories = [repository.objects_dir]
+    inherited = environment.get("GIT_ALTERNATE_OBJECT_DIRECTORIES", "")
+    # Inside pre-receive the new objects are in a quarantine, and the real ones are its alternates.
+    directories += [os.path.join(repository.git.directory, path) for path in _split_directories(inherited)]
+    shallow_file = environment.get("GIT_SHALLOW_FILE") or repository.shallow_file
+    shallow_file = os.path.join(repository.git.directory, shallow_file)
+    with tempfile.TemporaryDirectory(prefix="gitedit-audit-") as folder:
+        room = os.path.join(folder, "room")
+        cleanroom.make(room, repository.algorithm)
+        git = cleanroom.enter(
+            room, [os.path.abspath(path) for path in directories], own_objects=True, shallow_file=shallow_file
+        )
+        yield Room(git, repository.algorithm, _shallow_ids(shallow_file))
+
+
+def resolve(repository: Repository, room: Room, revisions: Sequence[str]) -> list[str]:
+    """Return `revisions` (as for `git log`; default HEAD) as object ids, those to leave out with a `^` before them.
+
+    Raises:
+        EditError: `bad-revision`, for what does not name commits, and for options.
+    """
+    # Grafts would move `HEAD~2`; replaced objects are already out of the way.
+    git = repository.git.with_variables(GIT_GRAFT_FILE=os.devnull).reading()
+    found: list[str] = []
+    excluding = False
+    for revision in revisions or ["HEAD"]:
+        if revision == "--not":
+            excluding = not excluding
+            continue
+        names = _ids(git, revision)
+        found += (_negated(name) for name in names) if excluding else names
+    _need_commits(room.git, found)
+    return found
+
+
+def commits(room: Room, tips: Sequence[str], *, first_parent: bool = False) -> Iterator[RawCommit]:
+    """Yield the commits that the resolved `tips` reach, newest first, as `git log` orders them.
+
+    `rev-list` into `cat-file`: half the time of `git log`, and the only way to see a NUL in a message.
+    """
+    if not any(not tip.startswith("^") for tip in tips):
+        return
+    with tempfile.TemporaryFile(dir=room.git.directory) as names, tempfile.TemporaryFile() as said:
+        names.write("".join(f"{tip}\n" for tip in tips).encode())
+        names.seek(0)
+        options = ["--first-parent"] if first_parent else []
+        walk = room.git.start("rev-list", *options, "--stdin", stdin=names.fileno(), stderr=said.fileno())
+        read = room.git.start("cat-file", "--batch", "--buffer", stdin=_fileno(walk), stderr=subprocess.DEVNULL)
+        try:
+            # The reader must be the only one that holds the pipe, or the walk never learns that it is gone.
+            _close(walk)
+            yield from _parse_batch(read)
+            for child, command in ((walk, "rev-list"), (read, "cat-file")):
+                if child.wait():
+                    said.seek(0)
+                    raise failed([command], Answer(child.returncode, b"", said.read()))
+        finally:
+            for child in (read, walk):
+                _close(child)
+                if child.poll() is None:
+                    child.terminate()
+                    child.wait()
+
+
+def _parse_batch(child: "subprocess.Popen[bytes]") -> Iterator[RawCommit]:
+    """Yield the commits in `cat-file --batch` output, read in large pieces: a readline() each costs more than git."""
+    data, at = b"", 0
+    while True:
+        line = data.find(b"\n", at)
+        end = -1
+        if line >= 0:
+            oid, kind, size = _header(data[at:line])
+            end = line + 1 + size
+            if end < len(data):
+                if kind == b"commit":
+                    yield RawCommit(oid, data[line + 1 : end])
+                at = end + 1
+                continue
+        more = _read(_fileno(child), end + 1 - len(data))
+        if not more:
+            break
+        data, at = data[at:] + more, 0
+    if at < len(data):
+        raise OperationError("git-failed", "git cat-file ended in the middle of an object", "run `git fsck`")
+
+
+def _read(pipe: int, least: int) -> bytes:
+    """Return what stands in the pipe, or at least so many bytes: a large object is not appended to piece by piece."""
+    pieces = [os.read(pipe, _CHUNK)]
+    size = len(pieces[0])
+    while size < least and pieces[-1]:
+        pieces.append(os.read(pipe, _CHUNK))
+        size += len(pieces[-1])
+    return b"".join(pieces)
+
+
+def _header(line: bytes) -> tuple[str, bytes, int]:
+    words = line.split(b" ")
+    if len(words) != 3 or not words[2].isdigit():
+        name = words[0].decode("ascii", "replace")
+        raise OperationError("git-failed", f"the repository has no commit {name}", "run `git fsck`")
+    return words[0].decode("ascii"), words[1], int(words[2])
+
+
+def _ids(git: Git, revision: str) -> list[str]:
+    """Return the object ids that one revision argument stands for; a range is several."""
+    word, _, _ = revision.partition("=")
+    if "\0" in revision or (revision.startswith("-") and word not in _REF_WORDS):
+        raise _bad(revision)
+    # Before `--` a word is a revision or an error, never a file.
+    answer = git.ask("rev-parse", "--revs-only", revision, "--")
+    names = answer.out.decode("ascii", "replace").split()
+    if answer.status or not (names or word in _REF_WORDS):
+        raise _bad(revision)
+    if revision == "--all":
+        # `git log --all` means a detached HEAD, too.
+        names += git.ask("rev-parse", "--revs-only", "--verify", "-q", "HEAD").out.decode("ascii").split()
+    if word in _REF_WORDS:
+        # A ref may name a blob, as those that keep a record's lines do.
+        checked = git.run("cat-file", "--batch-check", data=_peeled(names)).splitlines()
+        names = [name for name, line in zip(names, checked, strict=True) if b" commit " in line]
+    return names
+
+
+def _need_commits(git: Git, names: Sequence[str]) -> None:
+    if not names:
+        return
+    answer = git.run("cat-file", "--batch-check", data=_peeled(names))
+    for name, line in zip(names, answer.splitlines(), strict=True):
+        if b" commit " not in line:
+            raise _bad(name.removeprefix("^"))
+
+
+def _peeled(names: Sequence[str]) -> bytes:
+    return "".join(f"{name.removeprefix('^')}^{{commit}}\n" for name in names).encode("ascii")
+
+
+def _negated(name: str) -> str:
+    return name[1:] if name.startswith("^") else "^" + name
+
+
+def _bad(revision: str) -> EditError:
+    shown = revision.encode("utf-8", "backslashreplace").decode()[:200]
+    return EditError("bad-revision", f"'{shown}' names no commit", "see `git help revisions`")
+
+
+def _shallow_ids(path: str) -> frozenset[str]:
+    try:
+        with open(path, encoding="ascii", errors="replace") as stream:
+            return frozenset(stream.read().split())
+    except OSError:
+        return frozenset()
+
+
+def _split_directories(text: str) -> list[str]:
+    """Return the folders of GIT_ALTERNATE_OBJECT_DIRECTORIES; one that begins with `"` is C-quoted (git 2.11)."""
+    found: list[str] = []
+    rest = text
+    while rest:
+        if rest.startswith('"'):
+            end = 1
+            while end < len(rest) and rest[end] != '"':
+                end += 2 if rest[end] == "\\" else 1
+            found.append(_unquoted(rest[1:end]))
+            rest = rest[end + 1 :].removeprefix(os.pathsep)
+        else:
+            path, _, rest = rest.partition(os.pathsep)
+            found.append(path)
+    return [path for path in found if path]
+
+
+def _unquoted(text: str) -> str:
+    plain = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
+    out = bytearray()
+    at = 0
+    while at < len(text):
+        step = 1
+        piece = text[at]
+        if piece == "\\" and at + 1 < len(text):
+            octal = text[at + 1 : at + 4]
+            if len(octal) == 3 and not octal.strip("01234567"):
+                out.append(int(octal, 8) & 255)
+                at += 4
+                continue
+            step, piece = 2, plain.get(text[at + 1], text[at + 1])
+        out += os.fsencode(piece)
+        at += step
+    return os.fsdecode(bytes(out))
+
+
+def _fileno(child: "subprocess.Popen[bytes]") -> int:
+    return child.stdout.fileno() if child.stdout else -1
+
+
+def _close(child: "subprocess.Popen[bytes]") -> None:
+    for stream in (child.stdin, child.stdout):
+        if stream:
+            stream.close()
