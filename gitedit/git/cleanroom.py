@@ -71,13 +71,13 @@ def enter(
         "LC_ALL": "C",
     }
     if others:
-        environment["GIT_ALTERNATE_OBJECT_DIRECTORIES"] = os.pathsep.join(_quoted(path) for path in others)
+        environment["GIT_ALTERNATE_OBJECT_DIRECTORIES"] = os.pathsep.join(quoted(path) for path in others)
     if shallow_file is not None:
         environment["GIT_SHALLOW_FILE"] = shallow_file
     return Git(folder, environment)
 
 
-def _quoted(path: str) -> str:
+def quoted(path: str) -> str:
     """Quote a path for GIT_ALTERNATE_OBJECT_DIRECTORIES (git 2.11: C-style quotes where a `:` or `"` stands in it)."""
     if os.pathsep not in path and not path.startswith('"'):
         return path

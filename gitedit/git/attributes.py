@@ -1,0 +1,136 @@
+"""What git's attributes say about our paths, and what git would store for a file: asked of git, in a scratch tree."""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from gitedit.errors import OperationError
+from gitedit.git import index
+from gitedit.git.configuration import Configuration, flag, text
+from gitedit.git.process import Git
+
+_ASKED = ("text", "crlf", "eol", "ident", "filter", "working-tree-encoding")
+_UNSAID = {"unspecified"}
+_SCRATCH_OPTIONS = (
+    "-c",
+    "core.hooksPath=" + os.devnull,
+    "-c",
+    "core.splitIndex=false",
+    "-c",
+    "core.untrackedCache=false",
+    "-c",
+    "core.sparseCheckout=false",
+    "-c",
+    "index.version=2",
+)
+
+
+class Attributes(NamedTuple):
+    """The attributes of one path that change bytes between disk and repository, as `check-attr` prints them."""
+
+    text: str = "unspecified"
+    crlf: str = "unspecified"
+    eol: str = "unspecified"
+    ident: str = "unspecified"
+    filter: str = "unspecified"
+    working_tree_encoding: str = "unspecified"
+
+    @property
+    def filtered(self) -> str | None:
+        """Return the attribute that sends the content through a program or another encoding, or None."""
+        idle = {"unspecified", "unset"}
+        if self.filter not in idle:
+            return f"filter={self.filter}"
+        if self.working_tree_encoding not in idle:
+            return f"working-tree-encoding={self.working_tree_encoding}"
+        return None
+
+    @property
+    def named(self) -> str:
+        """Return what makes git convert line endings, for a message: an attribute, or the configuration."""
+        for name in ("text", "crlf", "eol", "ident"):
+            value = getattr(self, name)
+            if value not in _UNSAID:
+                return {"set": name, "unset": f"-{name}"}.get(value, f"{name}={value}")
+        return "core.autocrlf"
+
+
+def read(git: Git, paths: Sequence[str]) -> dict[str, Attributes]:
+    """Return the attributes of the paths; `git` must run at the top."""
+    data = b"".join(os.fsencode(path) + b"\0" for path in paths)
+    fields = git.run("check-attr", "-z", "--stdin", *_ASKED, data=data).split(b"\0")[:-1]
+    if len(fields) != 3 * len(_ASKED) * len(paths):
+        raise OperationError("git-failed", "git check-attr did not answer for every path")
+    values = [os.fsdecode(value) for value in fields[2::3]]
+    width = len(_ASKED)
+    return {path: Attributes(*values[n * width : (n + 1) * width]) for n, path in enumerate(paths)}
+
+
+def cannot_matter(attributes: Attributes, configuration: Configuration, contents: Iterable[bytes]) -> bool:
+    """Return whether git stores each of the contents as it is, known without asking git.
+
+    A test compares this rule with git on random attributes and contents.
+    """
+    bodies = list(contents)
+    if attributes.ident not in {"unspecified", "unset"} and any(b"$Id" in body for body in bodies):
+        return False
+    unsaid = attributes.text in _UNSAID and attributes.crlf in _UNSAID and attributes.eol in _UNSAID
+    automatic = text(configuration, "core.autocrlf", "false")
+    unconverted = attributes.text == "unset" or (unsaid and automatic in {"false", "no", "off", "0", ""})
+    if unconverted:
+        return True
+    return text(configuration, "core.safecrlf") not in {"true", "yes", "on", "1"} and not any(
+        b"\r" in body for body in bodies
+    )
+
+
+def safecrlf(configuration: Configuration) -> bool:
+    """Return whether `git add` refuses a conversion that can't be undone."""
+    return flag(configuration, "core.safecrlf")
+
+
+class Cleaned(NamedTuple):
+    """What git would store for files on disk."""
+
+    entries: Mapping[str, str]
+    """Path -> blob id."""
+    refusal: str
+    """Git's words where `git add` would refuse (core.safecrlf), else ""."""
+
+
+def clean(
+    git: Git,
+    scratch: str,
+    algorithm: str,
+    stored: Mapping[str, tuple[str, str]],
+    files: Mapping[str, tuple[bytes, bool]],
+) -> Cleaned:
+    """Ask git what `git add` of these files would store, without touching the index, the tree or the objects.
+
+    Args:
+        git: sees the real repository (with GIT_DIR set); its GIT_OBJECT_DIRECTORY must be a scratch one.
+        scratch: an empty folder of ours; it becomes the work tree.
+        algorithm: sha1 or sha256.
+        stored: path -> (mode, blob id) that the index is to hold before: `text=auto` looks at it.
+        files: path -> (content, executable) to write; attribute files may be among them.
+    """
+    tree = os.path.join(scratch, "tree")
+    index_file = os.path.join(scratch, "index")
+    with open(index_file, "wb") as stream:
+        stream.write(index.make(stored, algorithm))
+    for path, (content, executable) in files.items():
+        whole = os.path.join(tree, path)
+        os.makedirs(os.path.dirname(whole), exist_ok=True)
+        with open(whole, "wb") as stream:
+            stream.write(content)
+        os.chmod(whole, 0o755 if executable else 0o644)
+    asked = git.with_variables(GIT_INDEX_FILE=index_file, GIT_WORK_TREE=tree)
+    asked = asked._replace(directory=tree).with_options(*_SCRATCH_OPTIONS)
+    wanted = [path for path in stored if path in files]
+    data = b"".join(os.fsencode(path) + b"\0" for path in wanted)
+    answer = asked.ask("update-index", "-z", "--stdin", data=data)
+    if answer.status:
+        words = answer.err.decode("utf-8", "replace").strip()
+        return Cleaned({}, words or f"git update-index exited with {answer.status}")
+    found = index.entries(asked, wanted)
+    return Cleaned({path: rows[0].oid for path, rows in found.items()}, "")

@@ -1,0 +1,108 @@
+"""The index: read our entries, and make the next index in one rewrite."""
+
+import hashlib
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from gitedit.git.process import Git, failed
+
+# One argument list stays far below ARG_MAX (2 MiB on Linux), and git compares each entry with each pathspec.
+_PATHSPECS_AT_MOST = 100
+_ARGUMENTS_AT_MOST = 500
+
+
+class IndexEntry(NamedTuple):
+    """One entry of the index."""
+
+    mode: str
+    """Six octal digits, as `100644`."""
+    oid: str
+    stage: int
+    """0: merged; 1 to 3: unmerged."""
+    tag: str
+    """As `ls-files -v` prints it: H plain, S skip-worktree, M unmerged; lower case: assume-unchanged."""
+
+
+class IndexIdentity(NamedTuple):
+    """What tells one written index file from the next: git always renames a new file into place."""
+
+    device: int
+    inode: int
+    size: int
+    modified: int
+    """Nanoseconds."""
+    changed: int
+    """Nanoseconds."""
+
+
+def identity(index_file: str) -> IndexIdentity | None:
+    """Return the identity of the index file, or None where there is none."""
+    try:
+        facts = os.stat(index_file)
+    except FileNotFoundError:
+        return None
+    return IndexIdentity(facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)
+
+
+def entries(git: Git, paths: Iterable[str]) -> dict[str, tuple[IndexEntry, ...]]:
+    """Return the entries of these paths (relative to the top, where `git` must run); absent paths are left out."""
+    wanted = set(paths)
+    pathspecs = sorted(wanted) if len(wanted) <= _PATHSPECS_AT_MOST else []
+    out = git.run("ls-files", "-z", "--stage", "-v", "--", *pathspecs)
+    found: dict[str, list[IndexEntry]] = {}
+    for row in out.split(b"\0"):
+        if row:
+            facts, path = row.split(b"\t", 1)
+            name = os.fsdecode(path)
+            if name in wanted:
+                tag, mode, oid, stage = facts.decode("ascii").split(" ")
+                found.setdefault(name, []).append(IndexEntry(mode, oid, int(stage), tag))
+    return {path: tuple(rows) for path, rows in found.items()}
+
+
+def all_paths(git: Git) -> list[str]:
+    """Return the path of every entry."""
+    return [os.fsdecode(path) for path in git.run("ls-files", "-z").split(b"\0") if path]
+
+
+def update(git: Git, changes: Mapping[str, tuple[str, str]], on_disk: Sequence[str]) -> None:
+    """Rewrite the index that GIT_INDEX_FILE names, once where the argument list allows it.
+
+    Args:
+        git: runs at the top.
+        changes: path -> (mode, blob id) of the new entries.
+        on_disk: those of the paths whose file on disk is that very content: their stat data is recorded.
+    """
+    if not changes:
+        return
+    if len(changes) <= _ARGUMENTS_AT_MOST:
+        words = [word for path, (mode, oid) in changes.items() for word in ("--cacheinfo", f"{mode},{oid},{path}")]
+        _checked(git, ["update-index", *words, "--", *on_disk])
+        return
+    rows = b"".join(f"{mode} {oid} 0\t".encode() + os.fsencode(path) + b"\0" for path, (mode, oid) in changes.items())
+    _checked(git, ["update-index", "-z", "--index-info"], rows)
+    if on_disk:
+        _checked(git, ["update-index", "-z", "--stdin"], b"".join(os.fsencode(path) + b"\0" for path in on_disk))
+
+
+def _checked(git: Git, arguments: list[str], data: bytes = b"") -> None:
+    answer = git.ask(*arguments, data=data)
+    if answer.status:
+        raise failed(arguments, answer)
+
+
+def make(rows: Mapping[str, tuple[str, str]], algorithm: str) -> bytes:
+    """Return a version 2 index file with these entries (path -> mode, blob id) and no stat data.
+
+    Format: gitformat-index(5). It saves a child where a scratch index is needed.
+    """
+    body = [b"DIRC" + (2).to_bytes(4, "big") + len(rows).to_bytes(4, "big")]
+    for name, path in sorted((os.fsencode(path), path) for path in rows):
+        mode, oid = rows[path]
+        flags = min(len(name), 0xFFF)
+        entry = bytes(24) + int(mode, 8).to_bytes(4, "big") + bytes(12) + bytes.fromhex(oid) + flags.to_bytes(2, "big")
+        entry += name
+        body.append(entry + bytes(8 - len(entry) % 8))
+    whole = b"".join(body)
+    return whole + hashlib.new(algorithm, whole).digest()

@@ -1,0 +1,100 @@
+"""From a path as somebody wrote it to a path inside the work tree, or a refusal.
+
+Nothing here follows a symbolic link below the top: a link in the way is refused, wherever it points.
+"""
+
+import os
+import stat
+
+from gitedit.errors import EditError, RepositoryError
+from gitedit.git.repository import Repository
+
+# Code points that HFS+ ignores in names; the list of git's `next_hfs_char` (utf8.c).
+_IGNORABLE = dict.fromkeys(
+    [*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF],
+)
+
+
+def is_git_dir_name(name: str) -> bool:
+    r"""Return whether some file system takes `name` for `.git`: NTFS and HFS+ aliases, as git itself protects.
+
+    `.GIT`, `git~1`, `.git.`, `.git `, `.git::$INDEX_ALLOCATION`, ignorable code points, and each part of `a\b`.
+    """
+    for part in name.translate(_IGNORABLE).lower().split("\\"):
+        if part.split(":", 1)[0].rstrip(". ") in {".git", "git~1"}:
+            return True
+    return False
+
+
+def resolve(repository: Repository, path: str) -> str:
+    """Return `path`, relative to the directory that git runs in, as a path relative to the top.
+
+    Raises RepositoryError: `path-outside`, `git-dir`, `symlink`, `submodule`, `not-regular` (the top itself).
+    """
+    if "\0" in path:
+        raise RepositoryError("path-outside", f"{shown(path)}: a path cannot hold a NUL character")
+    parts = _below_top(repository, path)
+    inside = "/".join(parts)
+    if not parts or path.endswith("/"):
+        raise RepositoryError("not-regular", f"{shown(path)}: is a folder, not a file")
+    if any(is_git_dir_name(part) for part in parts):
+        hint = "gitedit never writes into a git directory"
+        raise RepositoryError("git-dir", f"{shown(path)}: is inside a git directory", hint)
+    _check_folders(repository, parts, path)
+    return inside
+
+
+def _below_top(repository: Repository, path: str) -> list[str]:
+    """Return the names from the top down to `path`; `..` is taken by name, and never across a link."""
+    top = repository.top
+    start = "/" if path.startswith("/") else os.path.realpath(repository.git.directory)
+    whole = [name for name in start.split("/") if name]
+    for name in path.split("/"):
+        if name in {"", "."}:
+            continue
+        if name == "..":
+            here = "/" + "/".join(whole)
+            if _kind(here) == stat.S_IFLNK and here != top:
+                raise RepositoryError("symlink", f"{shown(path)}: goes through the symbolic link {shown(here)}")
+            if whole:
+                whole.pop()
+        else:
+            whole.append(name)
+    for length in range(len(whole) + 1):
+        if os.path.realpath("/" + "/".join(whole[:length])) == top:
+            return whole[length:]
+    hint = "a batch edits files below the top of the work tree only"
+    raise RepositoryError("path-outside", f"{shown(path)}: is outside the work tree", hint)
+
+
+def _check_folders(repository: Repository, parts: list[str], path: str) -> None:
+    """Refuse a path whose folders are links, the git directory under another name, or another repository."""
+    protected = {os.path.realpath(repository.git_dir), os.path.realpath(repository.common_dir)}
+    here = repository.top
+    for name in parts[:-1]:
+        here = os.path.join(here, name)
+        kind = _kind(here)
+        if kind == stat.S_IFLNK:
+            raise RepositoryError("symlink", f"{shown(path)}: the folder {shown(name)} in it is a symbolic link")
+        if here in protected:
+            raise RepositoryError("git-dir", f"{shown(path)}: is inside the repository's own git directory")
+        if kind == stat.S_IFDIR and _kind(os.path.join(here, ".git")) is not None:
+            hint = f"run gitedit inside it: -C {shown(name)}"
+            raise RepositoryError("submodule", f"{shown(path)}: belongs to the repository in {shown(name)}", hint)
+
+
+def _kind(path: str) -> int | None:
+    """Return the type bits of what stands at `path`, not following a link, or None where nothing does."""
+    try:
+        return stat.S_IFMT(os.lstat(path).st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:  # ENAMETOOLONG, ELOOP, EACCES: the name as such is no good here
+        raise EditError("io-error", f"{shown(path)}: {error.strerror}") from error
+
+
+def shown(path: str) -> str:
+    """Return a path for people: control characters, quotes and raw bytes escaped, never a terminal sequence."""
+    if path.isprintable() and '"' not in path and "\\" not in path:
+        return path
+    return '"' + path.encode("unicode_escape", "backslashreplace").decode("ascii").replace('"', '\\"') + '"'

@@ -1,0 +1,187 @@
+"""H, I and W: one file as HEAD, the index and the disk hold it, or the reason why that file can't be edited."""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from gitedit.errors import ConflictError, RepositoryError
+from gitedit.git import index, worktree
+from gitedit.git.index import IndexEntry
+from gitedit.git.objects import ObjectReader
+from gitedit.git.paths import shown
+from gitedit.git.repository import Repository
+from gitedit.git.trees import TreeReader
+from gitedit.git.worktree import DiskFile
+
+_LINK, _GITLINK = "120000", "160000"
+_LFS = b"version https://git-lfs.github.com/spec/"
+
+
+class Stored(NamedTuple):
+    """A file as git stores it."""
+
+    mode: str
+    """`100644` or `100755`."""
+    oid: str
+    content: bytes
+
+
+class FileSnapshot(NamedTuple):
+    """One file in the three places."""
+
+    path: str
+    """Relative to the top."""
+    disk: DiskFile
+    """W."""
+    staged: Stored | None = None
+    """I; None: not asked for."""
+    head: Stored | None = None
+    """H; None: not asked for."""
+
+
+class Sources(NamedTuple):
+    """Where the stored versions are read from."""
+
+    repository: Repository
+    reader: ObjectReader
+    head_tree: TreeReader | None
+    """None: the snapshot is not for a commit."""
+    entries: Mapping[str, tuple[IndexEntry, ...]]
+    """Index entries of the batch's paths."""
+    commit: bool
+    """HEAD must hold the paths, too."""
+
+
+def take(sources: Sources, paths: Sequence[str], *, staged: bool) -> list[FileSnapshot]:
+    """Read every file in the places asked for: the disk, the index with `staged`, HEAD where there is a tree.
+
+    Raises RepositoryError: `not-committed`, `missing-file`, `unmerged`, `hidden-flag`, `not-in-worktree`, `symlink`,
+    `hard-link`, `not-regular`, `submodule`, `filtered`.
+    """
+    snapshots = []
+    for path in paths:
+        rows = sources.entries.get(path, ())
+        if staged:
+            _check_index(sources, path, rows)
+        disk = _disk(sources.repository, path, rows)
+        snapshots.append(FileSnapshot(path, disk))
+    if not staged:
+        return snapshots
+    return _with_stored(sources, snapshots)
+
+
+def _with_stored(sources: Sources, snapshots: list[FileSnapshot]) -> list[FileSnapshot]:
+    """Add H and I, equal contents as one object."""
+    trees = sources.head_tree
+    heads = [trees.find(snapshot.path) if trees else None for snapshot in snapshots]
+    rows = [sources.entries[snapshot.path][0] for snapshot in snapshots]
+    wanted = list(dict.fromkeys([row.oid for row in rows] + [entry.oid for entry in heads if entry]))
+    bodies: dict[str, bytes] = {}
+    for oid, found in zip(wanted, sources.reader.read_many(wanted), strict=True):
+        bodies[oid] = found.body if found is not None else sources.reader.need(oid, "blob")
+    done = []
+    for snapshot, entry, row in zip(snapshots, heads, rows, strict=True):
+        disk = snapshot.disk
+        for body in (bodies[row.oid], *([bodies[entry.oid]] if entry else [])):
+            _check_content(snapshot.path, body)
+            if body == disk.content:
+                disk = disk._replace(content=body)
+        head = None if entry is None else Stored(entry.mode, entry.oid, bodies[entry.oid])
+        done.append(snapshot._replace(disk=disk, staged=Stored(row.mode, row.oid, bodies[row.oid]), head=head))
+    return done
+
+
+def _check_index(sources: Sources, path: str, rows: tuple[IndexEntry, ...]) -> None:
+    """Refuse what has no plain, visible, merged entry in the index, and in HEAD where a commit is to be made."""
+    trees = sources.head_tree
+    committed = trees.find(path) if trees else None
+    if any(row.stage for row in rows):
+        hint = "resolve the conflict (plain `gitedit apply` may edit the file), then `git add` it"
+        raise RepositoryError("unmerged", f"{shown(path)}: has an unresolved merge conflict", hint)
+    if any(mode == _GITLINK for mode in (*(row.mode for row in rows), committed.mode if committed else "")):
+        raise RepositoryError("submodule", f"{shown(path)}: is a submodule")
+    if committed is not None and committed.mode == "40000":
+        raise RepositoryError("not-regular", f"{shown(path)}: is a folder in HEAD")
+    if any(mode == _LINK for mode in (*(row.mode for row in rows), committed.mode if committed else "")):
+        raise RepositoryError("symlink", f"{shown(path)}: is a symbolic link")
+    if not rows or (sources.commit and committed is None):
+        raise _not_committed(sources, path, staged=bool(rows), committed=committed is not None)
+    tag = rows[0].tag
+    if tag != "H":
+        if tag.upper() == "S" and not os.path.lexists(os.path.join(sources.repository.top, path)):
+            hint = "`git sparse-checkout add` its folder first"
+            raise RepositoryError("not-in-worktree", f"{shown(path)}: is outside the sparse checkout", hint)
+        name = "skip-worktree" if tag.upper() == "S" else "assume-unchanged"
+        hint = f"`git update-index --no-{name}` shows git the file again"
+        raise RepositoryError("hidden-flag", f"{shown(path)}: is hidden from git by its {name} flag", hint)
+    empty = sources.reader.sizes([rows[0].oid])[0] if committed and committed.oid != rows[0].oid else None
+    if empty == ("blob", 0) and _intent_to_add(sources.repository, path):
+        raise _not_committed(sources, path, staged=False, committed=True)
+
+
+def _intent_to_add(repository: Repository, path: str) -> bool:
+    """Return whether the empty entry of a committed path is an `add -N`: to `diff-index` it is then deleted."""
+    out = repository.at_top.reading().run("diff-index", "--cached", "-z", "--diff-filter=D", "HEAD", "--", path)
+    return bool(out)
+
+
+def _not_committed(sources: Sources, path: str, *, staged: bool, committed: bool) -> RepositoryError:
+    repository = sources.repository
+    if committed:
+        what, hint = "its deletion is staged", f"`git restore --staged {shown(path)}` brings it back"
+    elif repository.head is None:
+        what, hint = "the branch has no commit yet", "make the first commit with git, or edit without --commit"
+    elif staged:
+        what, hint = "it is new in the index and not in HEAD", "commit it first, or edit it with --stage"
+    else:
+        what, hint = "git does not track it", "`git add` and commit it first, or edit without --commit and --stage"
+        twin = _twin(index.all_paths(repository.at_top.reading()), path)
+        if twin is not None:
+            hint = f"git tracks {shown(twin)}: use that spelling"
+        elif os.path.lexists(os.path.join(repository.top, path)):
+            ignored = repository.at_top.reading().ask("check-ignore", "-q", "--", path).status == 0
+            what = "git ignores it" if ignored else what
+        else:
+            return RepositoryError("missing-file", f"{shown(path)}: there is no such file")
+    return RepositoryError("not-committed", f"{shown(path)}: {what}", hint)
+
+
+def _twin(tracked: list[str], path: str) -> str | None:
+    """Return the tracked path that differs from `path` only in case or Unicode form."""
+    import unicodedata  # noqa: PLC0415 (only where a path was not found)
+
+    def key(name: str) -> str:
+        return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+
+    wanted = key(path)
+    return next((name for name in tracked if name != path and key(name) == wanted), None)
+
+
+def _disk(repository: Repository, path: str, rows: tuple[IndexEntry, ...]) -> DiskFile:
+    try:
+        disk = worktree.read(repository.top, path)
+    except RepositoryError as error:
+        if error.code == "missing-file" and rows and rows[0].tag.upper() == "S":
+            hint = "`git sparse-checkout add` its folder first"
+            message = f"{shown(path)}: is outside the sparse checkout"
+            raise RepositoryError("not-in-worktree", message, hint) from None
+        if error.code == "missing-file" and rows:
+            hint = f"`git restore {shown(path)}` brings it back"
+            message = f"{shown(path)}: is in the index but not on disk"
+            raise RepositoryError("missing-file", message, hint) from None
+        raise
+    _check_content(path, disk.content)
+    return disk
+
+
+def _check_content(path: str, content: bytes) -> None:
+    if content.startswith(_LFS):
+        raise RepositoryError("filtered", f"{shown(path)}: is a Git LFS pointer", "its content is not in git")
+
+
+def check_unchanged(before: Mapping[str, tuple[IndexEntry, ...]], now: Mapping[str, tuple[IndexEntry, ...]]) -> None:
+    """Raise ConflictError `index-changed` unless the entries are the same."""
+    for path, rows in before.items():
+        if now.get(path) != rows:
+            message = f"{shown(path)}: somebody staged another version meanwhile"
+            raise ConflictError("index-changed", message, "nothing was changed; retry")

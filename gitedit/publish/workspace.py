@@ -1,0 +1,169 @@
+"""Our own folder in the git directory: the lock, the journal, files at work, files kept, and the clean room.
+
+    lock     flock: one writing run at a time, a work tree
+    journal  what `recover` needs to take a killed run back (journal.py)
+    aside/   journals that could not be decided, until somebody runs `gitedit recover`
+    run/     files of the run under way; wiped by the next one
+    kept/    bytes of people's files that a run replaced, or found in its way
+    room/    the clean room
+A dry run has a folder of its own outside the repository instead, and a scratch object directory.
+"""
+
+import contextlib
+import fcntl
+import os
+import secrets
+import stat
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from gitedit.errors import ConflictError
+from gitedit.git import cleanroom
+from gitedit.git.process import Git
+from gitedit.git.repository import Repository
+from gitedit.git.worktree import write_all
+
+_LOCK_SECONDS = 10.0
+_POLL_SECONDS = 0.02
+
+
+class Workspace(NamedTuple):
+    """Where one run keeps its files."""
+
+    repository: Repository
+    folder: str
+    token: str
+    """Random; tells this run's files and locks from all others."""
+    objects_dir: str
+    """Where this run's new objects go."""
+    dry: bool
+
+    def path(self, *names: str) -> str:
+        """Return the path of something in our folder."""
+        return os.path.join(self.folder, *names)
+
+    @property
+    def git(self) -> Git:
+        """Git at the top of the work tree; new objects go where this run's objects belong."""
+        git = self.repository.at_top
+        if not self.dry:
+            return git
+        return git.with_variables(
+            GIT_OBJECT_DIRECTORY=self.objects_dir,
+            GIT_ALTERNATE_OBJECT_DIRECTORIES=cleanroom.quoted(self.repository.objects_dir),
+        )
+
+    def clean_room(self) -> Git:
+        """Return a git in the clean room that sees the repository's objects and this run's."""
+        cleanroom.make(self.path("room"), self.repository.algorithm)
+        directories = [self.objects_dir]
+        if self.dry:
+            directories.append(self.repository.objects_dir)
+        return cleanroom.enter(self.path("room"), directories)
+
+    def scratch(self, name: str) -> str:
+        """Return a new empty folder of this run."""
+        folder = self.path("run", f"{name}.{secrets.token_hex(4)}")
+        os.mkdir(folder, 0o700)
+        return folder
+
+    def save(self, name: str, content: bytes, *, durable: bool = True) -> str:
+        """Write a new file in our folder, as `kept/x` or `run/x`; return its path."""
+        path = self.path(name)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        try:
+            write_all(descriptor, content)
+            _like_parent(path, descriptor)
+            if durable:
+                os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        return path
+
+
+@contextlib.contextmanager
+def locked(repository: Repository) -> Iterator[Workspace]:
+    """Make our folder, take the lock (waiting up to ten seconds), wipe what a killed run left in run/.
+
+    Raises ConflictError `locked`.
+    """
+    folder = repository.private_dir
+    _make_folder(folder)
+    descriptor = os.open(os.path.join(folder, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    try:
+        _like_parent(os.path.join(folder, "lock"), descriptor)
+        _wait_for(descriptor)
+        for name in ("run", "kept"):
+            _make_folder(os.path.join(folder, name))
+        token = secrets.token_hex(16)
+        try:
+            yield Workspace(repository, folder, token, repository.objects_dir, dry=False)
+        finally:
+            wipe(os.path.join(folder, "run"))
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def scratch(repository: Repository) -> Iterator[Workspace]:
+    """Make a folder outside the repository for a run that must write nothing into it; remove it at the end."""
+    token = secrets.token_hex(16)
+    folder = os.path.join(os.environ.get("TMPDIR") or "/tmp", f"gitedit.{token}")  # noqa: S108 (random, mode 0700)
+    os.mkdir(folder, 0o700)
+    try:
+        os.mkdir(os.path.join(folder, "run"))
+        objects = os.path.join(folder, "objects")
+        os.mkdir(objects)
+        yield Workspace(repository, folder, token, objects, dry=True)
+    finally:
+        cleanroom.discard(folder)
+
+
+def wipe(folder: str) -> None:
+    """Remove everything in a folder of ours."""
+    with os.scandir(folder) as found:
+        for entry in found:
+            if entry.is_dir(follow_symlinks=False):
+                cleanroom.discard(entry.path)
+            else:
+                os.unlink(entry.path)
+
+
+def _wait_for(descriptor: int) -> None:
+    deadline = time.monotonic() + _LOCK_SECONDS
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                message = "another gitedit has been at work in this work tree for ten seconds"
+                raise ConflictError("locked", message, "nothing was changed; retry when it is done") from None
+            time.sleep(_POLL_SECONDS)
+        else:
+            return
+
+
+def _make_folder(folder: str) -> None:
+    """Make a folder with the permissions and the group of its parent (core.sharedRepository)."""
+    with contextlib.suppress(FileExistsError):
+        os.mkdir(folder, 0o700)
+        _adopt(folder, os.stat(os.path.dirname(folder)))
+
+
+def _like_parent(path: str, descriptor: int) -> None:
+    """Give one of our files the group of its folder, and that folder's permissions less execute."""
+    parent = os.stat(os.path.dirname(path))
+    made = os.fstat(descriptor)
+    with contextlib.suppress(PermissionError):
+        if made.st_gid != parent.st_gid:
+            os.fchown(descriptor, -1, parent.st_gid)
+        if stat.S_IMODE(made.st_mode) != parent.st_mode & 0o666:
+            os.fchmod(descriptor, parent.st_mode & 0o666)
+
+
+def _adopt(folder: str, parent: os.stat_result) -> None:
+    with contextlib.suppress(PermissionError):
+        if os.stat(folder).st_gid != parent.st_gid:
+            os.chown(folder, -1, parent.st_gid)
+        os.chmod(folder, stat.S_IMODE(parent.st_mode))
