@@ -1,8 +1,5 @@
 """`gitedit recover`: settle what killed runs left, and let go of what could not be settled, naming what was kept."""
 
-import os
-
-from gitedit.errors import OperationError
 from gitedit.git import paths, process, repository
 from gitedit.publish import recover as recovery
 from gitedit.publish import signals, workspace
@@ -14,10 +11,7 @@ def recover(directory: str = ".") -> list[str]:
     Raises:
         EditError: `locked`, `io-error`, or what `git` refuses.
     """
-    found = repository.find(process.for_apply(directory))
-    try:
-        with signals.raising(), workspace.locked(found) as space:
+    with paths.failures_named(), signals.raising():
+        found = repository.find(process.for_apply(directory))
+        with workspace.locked(found) as space:
             return [*recovery.recover(space), *recovery.release_aside(space)]
-    except OSError as error:
-        where = f"{paths.shown(os.fsdecode(error.filename))}: " if error.filename else ""
-        raise OperationError("io-error", f"{where}{error.strerror or error}") from error

@@ -3,10 +3,12 @@
 Nothing here follows a symbolic link below the top: a link in the way is refused, wherever it points.
 """
 
+import contextlib
 import os
 import stat
+from collections.abc import Iterator
 
-from gitedit.errors import EditError, RepositoryError
+from gitedit.errors import OperationError, RepositoryError
 from gitedit.git.repository import Repository
 
 # Code points that HFS+ ignores in names; the list of git's `next_hfs_char` (utf8.c).
@@ -89,8 +91,16 @@ def _kind(path: str) -> int | None:
         return stat.S_IFMT(os.lstat(path).st_mode)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except OSError as error:  # ENAMETOOLONG, ELOOP, EACCES: the name as such is no good here
-        raise EditError("io-error", f"{shown(path)}: {error.strerror}") from error
+
+
+@contextlib.contextmanager
+def failures_named() -> Iterator[None]:
+    """Turn an OSError into OperationError `io-error` that names the file."""
+    try:
+        yield
+    except OSError as error:
+        where = f"{shown(os.fsdecode(error.filename))}: " if error.filename else ""
+        raise OperationError("io-error", f"{where}{error.strerror or error}", "everything is as it was") from error
 
 
 def shown(path: str) -> str:

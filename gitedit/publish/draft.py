@@ -3,17 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from gitedit.audit.exact import exact
-from gitedit.errors import VerificationError
 from gitedit.git import objects
-from gitedit.git.diffs import DiffEntry
-from gitedit.git.objects import GitObject, ObjectReader, object_id
+from gitedit.git.objects import GitObject, object_id
 from gitedit.git.trees import TreeEntry, TreeReader
 from gitedit.publish import verify
 from gitedit.publish.plan import FilePlan
 from gitedit.publish.verify import Numstat
 from gitedit.publish.workspace import Workspace
-from gitedit.record.model import ChangedFile, Record
+from gitedit.record.model import ChangedFile
 
 
 class Draft(NamedTuple):
@@ -65,13 +62,3 @@ def store(workspace: Workspace, draft: Draft, head_tree: str | None) -> dict[str
     if draft.tree is None or head_tree is None:
         return {}
     return verify.verify(workspace.clean_room(), head_tree, draft.tree, draft.changes)
-
-
-def audit(reader: ObjectReader, commit: str, draft: Draft, parent: str, message: str, record: Record) -> None:
-    """Read the finished commit object back and audit it as anybody later can; raise VerificationError."""
-    verify.read_back(reader.need(commit, "commit"), draft.tree or "", parent, message)
-    entries = [DiffEntry(one.old_mode, one.new_mode, one.old_oid, one.new_oid, one.path) for one in draft.changes]
-    problem = exact(record, entries, lambda oid: reader.need(oid, "blob"))
-    if problem is not None:
-        hint = "nothing was published; please report this"
-        raise VerificationError("verification-failed", f"the finished commit does not pass its audit: {problem}", hint)

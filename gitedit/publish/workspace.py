@@ -21,7 +21,7 @@ from typing import NamedTuple
 from gitedit.errors import ConflictError
 from gitedit.git import cleanroom
 from gitedit.git.process import Git
-from gitedit.git.repository import Repository
+from gitedit.git.repository import Repository, find
 from gitedit.git.worktree import write_all
 
 _LOCK_SECONDS = 10.0
@@ -93,10 +93,12 @@ def locked(repository: Repository) -> Iterator[Workspace]:
     descriptor = os.open(os.path.join(folder, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     try:
         _like_parent(os.path.join(folder, "lock"), descriptor)
-        _wait_for(descriptor)
+        waited = _wait_for(descriptor)
         for name in ("run", "kept"):
             _make_folder(os.path.join(folder, name))
         token = secrets.token_hex(16)
+        if waited:
+            repository = find(repository.git)
         try:
             yield Workspace(repository, folder, token, repository.objects_dir, dry=False)
         finally:
@@ -130,7 +132,9 @@ def wipe(folder: str) -> None:
                 os.unlink(entry.path)
 
 
-def _wait_for(descriptor: int) -> None:
+def _wait_for(descriptor: int) -> bool:
+    """Take the lock; return whether another run had it: HEAD may have moved since it was read."""
+    waited = False
     deadline = time.monotonic() + _LOCK_SECONDS
     while True:
         try:
@@ -139,9 +143,10 @@ def _wait_for(descriptor: int) -> None:
             if time.monotonic() > deadline:
                 message = "another gitedit has been at work in this work tree for ten seconds"
                 raise ConflictError("locked", message, "nothing was changed; retry when it is done") from None
+            waited = True
             time.sleep(_POLL_SECONDS)
         else:
-            return
+            return waited
 
 
 def _make_folder(folder: str) -> None:
