@@ -4,15 +4,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from gitedit.api import apply
     from gitedit.edits.batch import prepare_arguments
     from gitedit.edits.engine import apply_edits
     from gitedit.errors import EditError
 
 __version__ = "0.1.0"
-__all__ = ["EditError", "apply_edits", "prepare_arguments"]
+__all__ = ["EditError", "apply", "apply_edits", "prepare_arguments"]
 
 _HOMES = {
     "EditError": "gitedit.errors",
+    "apply": "gitedit.api",
     "apply_edits": "gitedit.edits.engine",
     "prepare_arguments": "gitedit.edits.batch",
 }

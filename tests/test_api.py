@@ -1,0 +1,112 @@
+"""The names of the package, and `apply` with batches in every form that Python has for them."""
+
+import math
+import subprocess
+import sys
+
+import pytest
+
+import gitedit
+from gitedit.errors import BatchError
+
+BATCH = {"path": "f", "edits": [{"oldText": "two", "newText": "2"}]}
+MIXED = b"one\r\ntwo\nthree\rx\n"
+
+
+@pytest.fixture
+def here(repo, monkeypatch):
+    """A repository with one commit, as this process sees it."""
+    repo.commit({"f": MIXED, "g": b"two\n"})
+    for name, value in repo.env.items():
+        if name.startswith(("GIT", "HOME", "XDG")):
+            monkeypatch.setenv(name, value)
+    return repo
+
+
+def test_package_has_only_its_names_when_another_is_asked_for():
+    assert set(gitedit.__all__) == {"apply", "apply_edits", "prepare_arguments", "EditError"}
+    assert all(callable(getattr(gitedit, name)) for name in gitedit.__all__)
+    with pytest.raises(AttributeError, match="nonsense"):
+        gitedit.nonsense  # noqa: B018
+
+
+def test_package_imports_nothing_heavy_when_it_is_imported():
+    code = "import sys, gitedit; gitedit.EditError; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert not {"json", "subprocess", "typer", "gitedit.git.process"} & set(done.stdout.split())
+
+
+def test_nothing_is_written_when_it_is_a_dry_run(here):
+    before = here.git("count-objects", "-v")
+    result = gitedit.apply(BATCH, repo=here.path, dry_run=True)
+    assert (result.dry_run, result.commit, result.files[0].new) == (True, None, MIXED.replace(b"two", b"2"))
+    assert here.read("f") == MIXED
+    assert here.git("count-objects", "-v") == before
+
+
+@pytest.mark.parametrize(
+    "batch",
+    [
+        BATCH,
+        [BATCH],
+        {"files": [BATCH]},
+        '{"path": "f", "edits": [{"oldText": "two", "newText": "2"}]}',
+        b'{"path": "f", "edits": [{"oldText": "two", "newText": "2"}]}',
+    ],
+)
+def test_file_is_edited_when_the_batch_has_any_of_its_forms(here, batch):
+    result = gitedit.apply(batch, repo=here.path)
+    assert here.read("f") == b"one\r\n2\nthree\rx\n"
+    file = result.files[0]
+    assert (file.path, file.added, file.removed, file.edits[0].matched_via) == ("f", 1, 1, "exact")
+
+
+def test_commit_holds_exactly_the_lines_when_asked(here):
+    parent = here.oid()
+    files = {"files": [BATCH, {**BATCH, "path": "g"}], "message": "batch's"}
+    result = gitedit.apply(files, repo=here.path, commit=True, message="Say 2", agent="A:b", session="s")
+    assert (result.commit, result.parent, result.ref) == (here.oid(), parent, "refs/heads/main")
+    assert here.git("log", "-1", "--format=%s") == b"Say 2"
+    assert f"id={result.record_id}".encode() in here.git("log", "-1", "--format=%B")
+    assert here.git("show", "--numstat", "--format=") == b"1\t1\tf\n1\t1\tg"
+    assert here.git("status", "--porcelain") == b""
+
+
+def test_path_is_bytes_when_it_holds_lone_surrogates(here):
+    here.commit({"\udcff": b"two\n"})
+    for batch in ({**BATCH, "path": "\udcff"}, '{"path": "\udcff", "edits": [{"oldText": "two", "newText": "2"}]}'):
+        assert gitedit.apply(batch, repo=here.path, dry_run=True).files[0].path == "\udcff"
+
+
+def nested(depth):
+    value = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize(
+    "batch",
+    [{"path": {1}}, object(), nested(100_000), "nonsense", b"\xff", 3, None, {"path": "f", "edits": math.nan}],
+)
+def test_batch_is_refused_when_it_is_not_json(here, batch):
+    with pytest.raises(BatchError) as refusal:
+        gitedit.apply(batch, repo=here.path)
+    assert refusal.value.exit_status == 3
+
+
+@pytest.mark.parametrize(
+    ("batch", "facts", "code"),
+    [
+        (BATCH, {"commit": True, "stage": True}, "usage"),
+        (BATCH, {"repo": "/"}, "not-a-repository"),
+        ({**BATCH, "path": "missing"}, {}, "missing-file"),
+        ({**BATCH, "edits": [{"oldText": "seven hundred", "newText": "4"}]}, {}, "not-found"),
+        ({**BATCH, "path": "../f"}, {}, "path-outside"),
+    ],
+)
+def test_refusal_is_an_edit_error_when_it_cannot_be_done(here, batch, facts, code):
+    with pytest.raises(gitedit.EditError) as refusal:
+        gitedit.apply(batch, **{"repo": here.path, **facts})
+    assert refusal.value.code == code
+    assert here.read("f") == MIXED
