@@ -7,6 +7,7 @@ checksum is one. One pass over the lines, and one over what they gave.
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
+from gitedit.record.digests import record_id
 from gitedit.record.grammar import (
     EDIT_KEY,
     FILE_KEY,
@@ -26,6 +27,9 @@ _TOKENS_DUE = {FILE_KEY: 6, EDIT_KEY: 5}
 _INDENT = 40
 """Characters before a key: a squash merge of squash merges indents by eight and bullets twice."""
 _TOKENS_KEPT = 64
+_MOST_TOKENS = 1024
+"""Of a Record line; one that goes on has no end, and what follows is not ours."""
+_SHORTEST = len(FILE_KEY)
 
 _Row = tuple[str, tuple[str, ...]]
 
@@ -39,9 +43,11 @@ class _Item(NamedTuple):
     """0-based."""
     in_block: bool
 
-    def is_satisfied(self) -> bool:
-        due = _TOKENS_DUE.get(self.key)
-        return len(self.tokens) == due if due else bool(self.tokens) and self.tokens[-1].startswith("id=")
+    def is_complete(self) -> bool:
+        count = len(self.tokens)
+        if self.key != RECORD_KEY:
+            return count == _TOKENS_DUE[self.key]
+        return count > 0 and (self.tokens[-1].startswith("id=") or count == _MOST_TOKENS)
 
 
 class _Rows(NamedTuple):
@@ -69,10 +75,10 @@ def read_message(message: str | bytes) -> Reading:
     for item in items:
         if item.key != RECORD_KEY:
             continue
-        key, found = (item.key, *item.tokens), _found(item, rows)
         ids.add(_own_id(item.tokens) or "")
         # A line that occurs twice counts once; the trailer block's stands for both.
-        if found and (key not in records or (item.in_block and records[key].position == "body")):
+        twin = records.get(key := tuple(item.tokens))
+        if (twin is None or (item.in_block and twin.position == "body")) and (found := _found(item, rows)):
             records[key] = found
     strays += (line for own, group in rows.items() if own not in ids for line in group.lines)
     ordered = sorted(records.values(), key=lambda found: found.line)
@@ -119,42 +125,45 @@ def _items(lines: list[str], block: TrailerBlock, fenced: bytearray) -> tuple[li
     """Return the items in message order, and the 1-based lines of quoted Record keys."""
     items: list[_Item] = []
     quotations: list[int] = []
-    open_item: _Item | None = None
-    for at, line in enumerate(lines):
-        if at in (block.start, block.end):
-            open_item = None
-        if open_item is None and "edit-" not in line.lower():
-            continue
-        if fenced[at] or _is_quoted(line):
-            found = key_of(line.lstrip(" \t*>|"))
-            if found and found[0] == RECORD_KEY:
-                quotations.append(at + 1)
-            open_item = None
-            continue
-        found = key_of(line)
-        if found:
-            open_item = _Item(found[0], [], at, block.start <= at < block.end)
-            items.append(open_item)
-        elif open_item is None:
-            continue
-        words = _tokens(found[1] if found else line.lstrip(" \t*"))
-        open_item = _feed(items, words, at) if found or words else None
+    bounds = (0, block.start, block.end, len(lines))
+    for part in range(3):
+        open_item: _Item | None = None
+        for at in range(bounds[part], bounds[part + 1]):
+            line = lines[at]
+            if open_item is None and (len(line) < _SHORTEST or "edit-" not in line.lower()):
+                continue
+            if fenced[at] or _is_quoted(line):
+                found = key_of(line.lstrip(" \t*>|"))
+                if found and found[0] == RECORD_KEY:
+                    quotations.append(at + 1)
+                open_item = None
+                continue
+            found = key_of(line)
+            if found:
+                open_item = _Item(found[0], [], at, part == 1)
+                items.append(open_item)
+            elif open_item is None:
+                continue
+            words = _tokens(found[1] if found else line.lstrip(" \t*"))
+            open_item = _feed(items, words, at) if found or words else None
     return items, quotations
 
 
 def _feed(items: list[_Item], words: Iterable[str], at: int) -> _Item | None:
-    """Give `words` to the last item until it is satisfied; return it if it is not.
+    """Give `words` to the last item until it is complete; return it if it is not.
 
     An editor that refills a paragraph puts keys in the middle of our lines: no token of ours can be a key, so one
     begins the next item.
     """
+    item = items[-1]
     for word in words:
         key = _KEYS.get(word.lower()) if word[-1] == ":" else None
         if key:
-            items.append(_Item(key, [], at, items[-1].in_block))
-        elif not items[-1].is_satisfied():
-            items[-1].tokens.append(word)
-    return None if items[-1].is_satisfied() else items[-1]
+            item = _Item(key, [], at, item.in_block)
+            items.append(item)
+        elif not item.is_complete():
+            item.tokens.append(word)
+    return None if item.is_complete() else item
 
 
 def _is_quoted(line: str) -> bool:
@@ -192,15 +201,16 @@ def _found(item: _Item, rows: dict[str, _Rows]) -> FoundRecord | None:
     own = _own_id(item.tokens)
     tokens = tuple(item.tokens if own is None else item.tokens[:-1])
     line = item.line + 1
+    position: Literal["trailer", "body"] = "trailer" if item.in_block else "body"
     newer = newer_version(tokens)
-    problem = None if newer and item.in_block else record_problem(tokens, own)
-    if problem and not item.in_block:
+    problem = None if newer else record_problem(tokens, own)
+    # A newer grammar is not known: in the body its checksum is what tells it from prose.
+    if not item.in_block and (problem or record_id(tokens) != own):
         return None
     if problem or newer or own is None:
         short = Record(own if own and is_hex(own, 16) else "", tokens[:_TOKENS_KEPT], ())
-        return FoundRecord(short, "trailer", line, problem, newer)
+        return FoundRecord(short, position, line, problem, newer)
     record = Record(own, tokens, ())
-    position: Literal["trailer", "body"] = "trailer" if item.in_block else "body"
     group = rows.get(own, _Rows(set(), set(), []))
     if record.lines_in_ref and not group.everywhere:
         return FoundRecord(record, position, line)
