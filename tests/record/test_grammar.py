@@ -172,6 +172,7 @@ def test_assemble_sees_contradictions():
         [*ROWS, (FILE_KEY, ("2", *ROWS[0][1][1:]))],
         [(FILE_KEY, ("7", *ROWS[0][1][1:])), *ROWS[1:]],
         [path, *ROWS[1:]],
+        [*ROWS[:3], *((key, (tokens[0].replace("1", "7", 1), *tokens[1:])) for key, tokens in ROWS[3:])],
         [*ROWS[:-1], (EDIT_KEY, ("1.1", *ROWS[-1][1][1:]))],
         [*ROWS[:-1], (EDIT_KEY, ("9.0", *ROWS[-1][1][1:]))],
         [*ROWS[:-1], (EDIT_KEY, (*ROWS[-1][1][:2], "unicode", ROWS[-1][1][3]))],

@@ -102,6 +102,10 @@ def test_block_stands_where_git_looks_for_it(head, tail):
     assert render(head.rstrip("\n") + "\n" + tail, RECORD) == head + BLOCK + tail
 
 
+def test_blank_lines_before_a_cut_do_not_part_the_block_from_the_text():
+    assert render(f"a\n \n\t\n{CUT}\nb", RECORD) == f"a\n\n{BLOCK}{CUT}\nb\n"
+
+
 def test_text_that_is_only_a_cut_is_refused():
     with pytest.raises(BatchError) as refusal:
         render(f"{CUT}\nb", RECORD)
