@@ -1,0 +1,125 @@
+"""What `show` finds out about a commit, whatever its repository would rather show."""
+
+import json
+
+import pytest
+
+from gitedit.commands.show import show
+from gitedit.errors import EditError
+from gitedit.report.record import shown_document, words
+
+MIXED = b"one\r\ntwo\nthree\rx\nfour\r\n"
+
+
+@pytest.fixture
+def recorded(repo, monkeypatch):
+    """A repository whose HEAD is a recorded commit of two files."""
+    for name in ("GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_GLOBAL", "HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, repo.env[name])
+    for who in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{who}_NAME", "T")
+        monkeypatch.setenv(f"GIT_{who}_EMAIL", "t@example.invalid")
+    import gitedit  # noqa: PLC0415
+
+    repo.commit({"mixed.txt": MIXED, "b c\x1b": "1\n2\n3\n"})
+    edits = [{"path": "mixed.txt", "edits": [{"oldText": "two", "newText": "2"}, {"oldText": "four", "newText": ""}]}]
+    edits.append({"path": "b c\x1b", "edits": [{"oldText": "1\n2\n", "newText": "\n"}]})
+    gitedit.apply(edits, repo=repo.path, commit=True, agent="A:b", session="s 1")
+    return repo
+
+
+def amended(repo, change):
+    """Replace HEAD by one with another message."""
+    message = change(repo.git("log", "-1", "--format=%B"))
+    repo.git("commit", "-q", "--amend", "--cleanup=verbatim", "-F", "-", data=message)
+
+
+def test_there_are_no_records_when_the_commit_is_ordinary(repo):
+    repo.commit({"f": "1\n"})
+    found = show(repo.path, "HEAD")
+    assert (found.records, found.quotations) == ((), ())
+    assert (found.commit.oid, found.commit.subject) == (repo.oid(), "change")
+
+
+def test_record_is_verified_when_it_is_untouched(recorded):
+    (record,) = show(recorded.path, "HEAD").records
+    assert (record.status, record.detail) == ("verified", "")
+    assert [file.path for file in record.found.record.files] == ["b c\x1b", "mixed.txt"]
+    assert record.places == ((1,), (2, 4))
+
+
+def test_verdict_is_the_same_when_configuration_and_attributes_bend_git(recorded):
+    recorded.write(".git/info/attributes", "* -diff binary diff=x\n")
+    recorded.write(".gitattributes", "* -diff\n")
+    for key, value in {"diff.external": "false", "diff.noprefix": "true", "diff.x.textconv": "false"}.items():
+        recorded.git("config", key, value)
+    recorded.git("replace", recorded.oid(), recorded.oid("HEAD~"))
+    assert show(recorded.path, "HEAD").records[0].status == "verified"
+
+
+def test_commit_is_not_the_exact_case_when_it_holds_more(recorded):
+    recorded.write("more", "x")
+    recorded.git("add", "more")
+    amended(recorded, bytes)
+    (record,) = show(recorded.path, "HEAD").records
+    assert record.status == "not-exact"
+    assert record.detail.startswith("more: ")
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        (lambda text: text.replace(b"mode=strict", b"mode=anchored"), "malformed"),
+        (lambda text: b"\n".join(line for line in text.split(b"\n") if b"mixed.txt" not in line[-9:]), "incomplete"),
+        (lambda text: text.replace(b"+3:5+1~", b"+3:5+2~"), "forged"),
+    ],
+)
+def test_record_is_not_verified_when_its_message_was_changed(recorded, change, status):
+    amended(recorded, change)
+    (record,) = show(recorded.path, "HEAD").records
+    assert record.status == status
+    assert record.detail
+    assert "holds" not in words(show(recorded.path, "HEAD"))
+
+
+def test_commit_cannot_be_verified_when_its_parents_were_cut_off(recorded, make_repo):
+    other = make_repo("shallow")
+    other.git("fetch", "-q", "--depth=1", f"file://{recorded.path}", "main")
+    (record,) = show(other.path, "FETCH_HEAD").records
+    assert record.status == "unverifiable"
+
+
+def test_commit_is_found_when_the_repository_is_bare(recorded, make_repo):
+    other = make_repo("bare.git", "--bare")
+    other.git("fetch", "-q", recorded.path, "main:main")
+    assert show(other.path, "main").records[0].status == "verified"
+
+
+@pytest.mark.parametrize("revision", ["nonsense", "HEAD HEAD", "HEAD~1..HEAD", "^HEAD", "--all", "--output=x", ""])
+def test_revision_is_bad_when_it_names_not_one_commit(recorded, revision):
+    with pytest.raises(EditError) as refusal:
+        show(recorded.path, revision)
+    assert (refusal.value.code, refusal.value.exit_status) == ("bad-revision", 2)
+
+
+def test_words_obey_nothing_when_the_commit_is_hostile(recorded):
+    amended(recorded, lambda text: b"S\x1b[2J\xe2\x80\xae\r\n\n" + text.partition(b"\n\n")[2])
+    said = words(show(recorded.path, "HEAD"))
+    assert all(line.isprintable() for line in said.split("\n"))
+    assert "session s 1" in said
+    assert '\n  "b c\\033"\n    line 1, byte 0: 4 bytes became 1 (exact)\n' in said
+
+
+def test_document_has_the_names_of_the_audit_when_asked_for_json(recorded):
+    said = shown_document(show(recorded.path, "HEAD"))
+    facts = json.loads(said)
+    assert said.isascii()
+    assert list(facts) == ["ok", "commit", "parents", "subject", "author", "date", "signed", "records"]
+    (record,) = facts["records"]
+    names = ["id", "position", "mode", "tool", "agent", "session", "batch", "files", "status", "detail"]
+    assert list(record) == names
+    assert (record["agent"], record["session"], record["status"]) == ("A:b", "s 1", "verified")
+    assert list(record["files"][0]) == ["path", "oldMode", "newMode", "oldBlob", "newBlob", "edits"]
+    assert record["files"][0]["edits"] == [
+        {"strategy": "exact", "old": {"start": 0, "length": 4}, "new": {"start": 0, "length": 1}}
+    ]
