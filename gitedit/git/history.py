@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from gitedit.errors import EditError, OperationError
 from gitedit.git import cleanroom
+from gitedit.git.diffs import RAW_OPTIONS, DiffEntry, parse_raw
 from gitedit.git.process import Answer, Git, failed
 from gitedit.git.repository import Repository
 
@@ -104,6 +105,39 @@ def commits(room: Room, tips: Sequence[str], *, first_parent: bool = False) -> I
                 if child.poll() is None:
                     child.terminate()
                     child.wait()
+
+
+def between(room: Room, older: str, newer: str, *, limit: int) -> list[str]:
+    """Return up to `limit` commits from `newer` back to `older`, which is left out: empty where it is no ancestor."""
+    answer = room.git.ask("rev-list", "--ancestry-path", f"--max-count={limit}", f"{older}..{newer}")
+    return answer.out.decode("ascii").split()
+
+
+def refs_below(repository: Repository, prefix: str) -> dict[str, str]:
+    """Return the object ids of the refs below `prefix`, by what follows it in their names."""
+    out = repository.git.reading().run("for-each-ref", "--format=%(objectname) %(refname)", prefix)
+    rows = (line.split(" ", 1) for line in out.decode("utf-8", "surrogateescape").splitlines())
+    return {name.removeprefix(prefix): oid for oid, name in rows}
+
+
+def merge_changes(room: Room, merge: str) -> list[DiffEntry] | None:
+    """Return what a merge changes besides merging, None where that is not known: an octopus, or an object is missing.
+
+    Its objects go into the room's own folder.
+    """
+    options = ("--remerge-diff", "--diff-merges=remerge", "--format=", *RAW_OPTIONS)
+    answer = room.git.ask("show", *options, merge)
+    return None if answer.status else parse_raw(answer.out.lstrip(b"\n"))
+
+
+def signatures(repository: Repository, commits: Sequence[str]) -> dict[str, str]:
+    """Return git's verdict (`%G?`) on each commit's signature; runs the program that the user configured."""
+    if not commits:
+        return {}
+    names = "".join(f"{oid}\n" for oid in commits).encode()
+    options = ("--no-walk=unsorted", "--stdin", "--no-show-signature", "--format=%H %G?")
+    out = repository.git.reading().run("log", *options, data=names)
+    return dict(line.split(" ", 1) for line in out.decode("ascii", "replace").splitlines() if " " in line)
 
 
 def _parse_batch(child: "subprocess.Popen[bytes]") -> Iterator[RawCommit]:

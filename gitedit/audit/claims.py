@@ -1,0 +1,111 @@
+"""Which records of a message claim the commit and which only quote one; and what is wrong before any byte is read."""
+
+from collections.abc import Callable, Collection
+from typing import NamedTuple
+
+from gitedit.audit.model import ERROR, NOTE, WARNING, Finding
+from gitedit.record.encoding import decode_value
+from gitedit.record.grammar import parse_lines_blob
+from gitedit.record.model import FoundRecord, Reading, Record
+
+_ASSISTED = "assisted-by:"
+_FEW = 20
+"""Findings of one kind that a commit gets: a message may hold thousands of quotations."""
+
+
+class Claims(NamedTuple):
+    """What one message claims."""
+
+    records: tuple[FoundRecord, ...]
+    """All claims, sound or not."""
+    sound: tuple[Record, ...]
+    """Those that are complete and do not contradict themselves."""
+    findings: tuple[Finding, ...]
+
+
+def claims_in(
+    reading: Reading, touched: frozenset[str] | None, delta: str | None, lines: Callable[[str], bytes | None]
+) -> Claims:
+    """Tell claims from quotations, and judge syntax, checksums and lost lines.
+
+    Args:
+        reading: what the message says.
+        touched: the paths that the commit changes; None where that is not known.
+        delta: the `delta` of its whole diff; None likewise.
+        lines: returns what `refs/gitedit/records/<id>` holds, or None.
+    """
+    findings: list[Finding] = []
+    if reading.nul:
+        findings.append(Finding("malformed", ERROR, "the message holds a NUL: git shows only what stands before it"))
+    claimed: list[FoundRecord] = []
+    quoted: list[FoundRecord] = []
+    for found in reading.records:
+        whole = _with_lines(found, lines)
+        paths = whole.paths
+        elsewhere = touched is not None and touched.isdisjoint(paths)
+        # Lines that a lost ref kept name no path: then the record may well be this commit's.
+        is_quotation = whole.position == "body" and elsewhere and not (whole.lost and whole.record.lines_in_ref)
+        (quoted if is_quotation else claimed).append(whole)
+    findings += [finding for found in claimed if (finding := _problem(found, delta))]
+    if reading.strays and not any(found.position == "trailer" for found in claimed):
+        message = f"line {reading.strays[0]} of the message is a File or Edit line whose Record line is lost"
+        findings.append(Finding("incomplete", ERROR, message))
+    findings += [quotation(found.record) for found in quoted[:_FEW]]
+    sound = tuple(
+        f.record for f in claimed if f.record.files and not (f.malformed or f.unsupported or f.forged or f.lost)
+    )
+    return Claims(tuple(claimed), sound, tuple(findings))
+
+
+def quotation(record: Record) -> Finding:
+    """Return the note for a record that does not speak of this commit."""
+    return Finding("quotation", NOTE, f"the message quotes record {record.id}, which is another commit's")
+
+
+def agent_findings(message: str, records: Collection[FoundRecord]) -> list[Finding]:
+    """Return a note for each record whose agent none of the message's Assisted-by lines names."""
+    named = {
+        line.strip()[len(_ASSISTED) :].partition("[")[0].strip()
+        for line in message.split("\n")
+        if line.lstrip().lower().startswith(_ASSISTED)
+    }
+    findings: list[Finding] = []
+    for found in records:
+        agent = found.record.value("agent")
+        if named and agent is not None and decode_value(agent) not in named:
+            text = f"record {found.record.id} names the agent {agent}, the Assisted-by lines do not"
+            findings.append(Finding("agent-mismatch", NOTE, text))
+    return findings[:_FEW]
+
+
+def _with_lines(found: FoundRecord, lines: Callable[[str], bytes | None]) -> FoundRecord:
+    """Return the record with the lines that a ref keeps for it."""
+    record = found.record
+    if not record.lines_in_ref or record.files or found.malformed or found.unsupported or found.forged:
+        return found
+    data = lines(record.id)
+    assembly = parse_lines_blob(b"" if data is None else data, record)
+    if data is None:
+        return found._replace(lost=assembly.lost)
+    return found._replace(
+        record=record._replace(files=assembly.files), lost=assembly.lost, forged=assembly.forged, paths=assembly.paths
+    )
+
+
+def _problem(found: FoundRecord, delta: str | None) -> Finding | None:
+    record = found.record
+    if found.malformed:
+        return Finding("malformed", ERROR, f"line {found.line} of the message: {found.malformed}")
+    if found.unsupported:
+        return Finding("unverifiable", ERROR, f"a record of version {found.unsupported}: newer than this gitedit")
+    if found.forged:
+        return Finding("forged", ERROR, f"record {record.id}: {found.forged}")
+    if found.lost:
+        where = f", and refs/gitedit/records/{record.id} does not hold them" if record.lines_in_ref else ""
+        fits = delta is not None and record.value("delta") == delta
+        still = "; paths, modes and blobs are still the recorded ones" if fits else ""
+        text = f"record {record.id} has lost {found.lost} of its File and Edit lines{where}{still}"
+        return Finding("incomplete", WARNING if fits else ERROR, text)
+    if not record.files:
+        return Finding("malformed", ERROR, f"record {record.id} records no file")
+    return None

@@ -1,0 +1,127 @@
+"""Why the regions of a path cannot be placed: the first difference that they do not explain, with its line.
+
+A difference of no region's is stepped over where lines agree again, to tell whether the regions are here all the same.
+"""
+
+from collections.abc import Sequence
+
+from gitedit.audit.model import ERROR, Finding
+from gitedit.audit.placement import Placement, place
+from gitedit.git.diffs import DiffEntry
+from gitedit.record.digests import sha256_hex
+from gitedit.record.encoding import shown_path
+from gitedit.record.model import EditClaim, FileClaim
+
+_STEPS = 8
+"""Differences that are stepped over: each step costs another placement."""
+_LINES = 200
+"""Lines after a difference among which both sides must agree again."""
+_REACH = 64 * 1024
+"""Bytes that those lines may hold."""
+_TELLING = 4
+"""Bytes that a line needs to tell where it is: `}` stands everywhere."""
+
+
+def explain(claims: Sequence[FileClaim], entry: DiffEntry, old: bytes, new: bytes, first: Placement) -> Finding:
+    """Return the finding for a path on which placing the regions ended with `first`, which does not fit."""
+    shown, line = shown_path(entry.path), new.count(b"\n", 0, first.new_at) + 1
+    if first.costly:
+        return Finding("unverifiable", ERROR, f"{shown}: placement too costly", None, entry.path, line)
+    total = sum(len(claim.edits) for claim in claims)
+    left, costly = _after_steps([claim.edits for claim in claims], old, new, first)
+    here = total - sum(len(edits) for edits in left)
+    if here == total:
+        what = "the recorded region is here" if total == 1 else f"all {total} recorded regions are here"
+    else:
+        what = f"{here} of {total} recorded regions are here"
+    if _is_ending(old, first.old_at, new, first.new_at):
+        message = f"{what}; the line ending at {shown}:{line} is explained by no record"
+        return Finding("modified", ERROR, message, "line-endings", entry.path, line)
+    if here == total:
+        message = f"{what}; {shown}:{line} is explained by no record"
+        return Finding("modified", ERROR, message, "outside-region", entry.path, line)
+    if len(claims) > 1 or costly:
+        message = f"{what}; {shown}:{line} may be where records overlap, and their blob ids form no chain"
+        return Finding("unverifiable", ERROR, message, None, entry.path, line)
+    reason = _reason(claims[0], entry, (old, new), first)
+    messages = {
+        "missing-region": f"{what}; {shown}:{line} is not the recorded edit",
+        "inside-region": f"{what}; {shown}:{line} holds other bytes than recorded inside a region",
+        "outside-region": f"{what}; {shown}:{line} is explained by no record",
+    }
+    return Finding("modified", ERROR, messages[reason], reason, entry.path, line)
+
+
+def _after_steps(
+    queues: Sequence[Sequence[EditClaim]], old: bytes, new: bytes, result: Placement
+) -> tuple[list[Sequence[EditClaim]], bool]:
+    """Return the regions not found however many differences are stepped over, and whether that cost too much."""
+    left = _remaining(queues, result)
+    for _ in range(_STEPS):
+        agreed = _agree_again(old, result.old_at, new, result.new_at)
+        if agreed is None or not any(left):
+            break
+        old, new = old[agreed[0] :], new[agreed[1] :]
+        result = place(left, old, new)
+        left = _remaining(left, result)
+        if result.fits or result.costly:
+            break
+    return left, result.costly
+
+
+def _remaining(queues: Sequence[Sequence[EditClaim]], result: Placement) -> list[Sequence[EditClaim]]:
+    placed = [0] * len(queues)
+    for found in result.places:
+        placed[found.queue] += 1
+    return [queue[count:] for queue, count in zip(queues, placed, strict=True)]
+
+
+def _agree_again(old: bytes, old_at: int, new: bytes, new_at: int) -> tuple[int, int] | None:
+    """Return the offsets of the first line of `old` behind a difference that stands behind it in `new`, too."""
+    there: dict[bytes, int] = {}
+    for start, line in _lines_after(new, new_at):
+        there.setdefault(line, start)
+    for start, line in _lines_after(old, old_at):
+        if len(line.strip()) >= _TELLING and line in there:
+            return start, there[line]
+    return None
+
+
+def _lines_after(blob: bytes, offset: int) -> list[tuple[int, bytes]]:
+    """Return (offset, line) for the lines that begin behind `offset`."""
+    found: list[tuple[int, bytes]] = []
+    start = blob.find(b"\n", offset, offset + _REACH) + 1
+    while start and len(found) < _LINES:
+        end = blob.find(b"\n", start, offset + _REACH) + 1
+        if end:
+            found.append((start, blob[start:end]))
+        start = end
+    return found
+
+
+def _reason(claim: FileClaim, entry: DiffEntry, blobs: tuple[bytes, bytes], result: Placement) -> str:
+    """Tell whether a difference is in the region that should come next, before it, or instead of it."""
+    old_at, new_at = result.old_at, result.new_at
+    if (old_at, new_at) == (len(blobs[0]), len(blobs[1])):
+        return "missing-region"
+    edit = claim.edits[len(result.places)]
+    if claim.old_oid == entry.old_oid:
+        # The same base: the recorded offsets hold in the parent's blob.
+        if old_at < edit.old_start:
+            return "outside-region"
+        return "inside-region" if old_at <= edit.old_start + edit.old_length else "missing-region"
+    spans = ((old_at, edit.old_length, edit.old_hash), (new_at, edit.new_length, edit.new_hash))
+    for blob, (at, length, digits) in zip(blobs, spans, strict=True):
+        start = at - edit.first_difference
+        if 0 <= start <= len(blob) - length and sha256_hex(blob[start : start + length]).startswith(digits):
+            return "inside-region"
+    return "outside-region"
+
+
+def _is_ending(old: bytes, old_at: int, new: bytes, new_at: int) -> bool:
+    """Return whether the two blobs differ in a line ending there."""
+    pair = old[old_at : old_at + 2], new[new_at : new_at + 2]
+    if old[old_at - 1 : old_at] == new[new_at - 1 : new_at] == b"\r" and b"\n" in (pair[0][:1], pair[1][:1]):
+        return True
+    ends = [piece if piece == b"\r\n" else piece[:1] for piece in pair]
+    return ends[0] != ends[1] and all(end in (b"\r\n", b"\n", b"\r") for end in ends)

@@ -1,0 +1,66 @@
+"""`--require`: which commits owe a record; a rule says so of an agent, an author or a path."""
+
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from gitedit.audit.model import ERROR, CommitReport, Finding
+from gitedit.errors import EditError
+from gitedit.git.commits import Commit
+
+KINDS = ("agent", "author", "path")
+_AGENT_LINES = ("assisted-by:", "co-authored-by:")
+"""What says, outside a record, that an agent took part."""
+
+
+class Rule(NamedTuple):
+    """One `--require`."""
+
+    kind: str
+    """One of KINDS."""
+    glob: str
+
+    def __str__(self) -> str:
+        """Return the rule as given."""
+        return f"{self.kind}:{self.glob}"
+
+
+def parse_rules(texts: Iterable[str]) -> tuple[Rule, ...]:
+    """Return the rules; raise EditError `usage`."""
+    rules: list[Rule] = []
+    for text in texts:
+        kind, colon, glob = text.partition(":")
+        if not (colon and glob) or kind not in KINDS:
+            raise EditError("usage", f"--require takes agent:GLOB, author:GLOB or path:GLOB, not '{text[:200]}'")
+        rules.append(Rule(kind, glob))
+    return tuple(rules)
+
+
+def due_by(rules: Sequence[Rule], commit: Commit, report: CommitReport, paths: Iterable[str]) -> Rule | None:
+    """Return the first rule by which the commit owes a record, or None."""
+    texts = {
+        "agent": [*agents_in(commit.message), *(record.agent for record in report.records if record.agent)],
+        "author": [commit.author_name, commit.author_email, f"{commit.author_name} <{commit.author_email}>"],
+        "path": list(paths),
+    }
+    return next((rule for rule in rules if any(fnmatchcase(text, rule.glob) for text in texts[rule.kind])), None)
+
+
+def agents_in(message: str) -> list[str]:
+    """Return whom Assisted-by and Co-authored-by lines name: without `[tools]`, with and without the e-mail."""
+    found: list[str] = []
+    for line in message.split("\n"):
+        key = next((key for key in _AGENT_LINES if line[: len(key)].lower() == key), None)
+        if key:
+            whole = line[len(key) :].strip()
+            found += dict.fromkeys([whole, whole.partition("[")[0].strip(), whole.partition("<")[0].strip()])
+    return found
+
+
+def missing(report: CommitReport, rule: Rule) -> CommitReport:
+    """Return the report with the finding that the record due by `rule` is not there, or not verified."""
+    if report.status == "verified":
+        return report
+    message = f"a record is due ({rule}) and there is no verified one"
+    status = "missing" if report.status == "no-record" else report.status
+    return report._replace(status=status, findings=(*report.findings, Finding("missing", ERROR, message)))

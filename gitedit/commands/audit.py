@@ -1,0 +1,287 @@
+"""`gitedit audit`: what every recorded commit of a range did, proved from git objects alone.
+
+Messages first; whatever speaks of us is judged by its diff and its blobs, or is known from the cache; then the notes
+that need more than one commit, the records that are due, and the signatures.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from gitedit.audit import batches, lineage, required
+from gitedit.audit.cache import Cache
+from gitedit.audit.examine import KEY, Examined, Examiner, ordinary
+from gitedit.audit.model import (
+    ERROR,
+    LEVELS,
+    WARNING,
+    AuditReport,
+    CommitReport,
+    Finding,
+    summarise,
+)
+from gitedit.audit.verdict import MissingObjectError
+from gitedit.git import history, process, repository
+from gitedit.git.commits import Commit, has_encoding, parse_commit
+from gitedit.git.repository import Repository
+from gitedit.record.digests import delta
+
+RECORD_REFS = "refs/gitedit/records/"
+_BATCH = 256
+"""Candidates judged at once."""
+_BATCH_BYTES = 8 << 20
+"""Of their messages."""
+_PROGRESS = 1000
+"""Commits between two calls of the progress callback."""
+_REVERTED = re.compile(rb"This reverts commit ([0-9a-f]{40,64})")
+_NAMED_REVERTS = 100
+"""Reverts of commits outside the range that are looked up: each is judged alone."""
+_BETWEEN = 1000
+"""Commits between two with the same record whose diffs are read."""
+
+
+class AuditRequest(NamedTuple):
+    """One `gitedit audit`."""
+
+    directory: str = "."
+    revisions: tuple[str, ...] = ()
+    """As for `git log`; empty: HEAD."""
+    every_commit: bool = False
+    """List ordinary commits, too."""
+    first_parent: bool = False
+    require: tuple[str, ...] = ()
+    """`agent:GLOB`, `author:GLOB` or `path:GLOB`, each."""
+    allow_unverifiable: bool = False
+    """Unverifiable commits and shallow boundaries are warnings."""
+    signatures: bool = False
+    """Have git verify them."""
+    cache: bool = True
+    batch: bytes | None = None
+    """The content of a batch file: only the commits that record it are listed."""
+    record_refs: Mapping[str, str] = {}
+    """Record id -> blob id, besides the repository's refs: in a hook the pushed refs are not there yet."""
+
+
+def audit(request: AuditRequest, progress: Callable[[int], None] | None = None) -> AuditReport:
+    """Judge the commits that the revisions reach; `progress` is told how many were read.
+
+    Raises:
+        EditError: `usage`, `bad-revision`, `bad-batch` and its kind, RepositoryError, OperationError.
+    """
+    rules = required.parse_rules(request.require)
+    found = repository.find(process.for_hook(request.directory), bare_allowed=True)
+    batch = None if request.batch is None else batches.wanted(request.batch, found)
+    with history.open_room(found) as room:
+        run = _Audit(request, rules, found, room)
+        try:
+            run.read(history.resolve(found, room, request.revisions), progress)
+            if batch:
+                run.keep_batch(batch)
+            else:
+                run.add_notes()
+            run.add_signatures()
+        finally:
+            run.close()
+    return run.report(batch)
+
+
+def exit_status(report: AuditReport, *, fail_on: str = ERROR, allow_unverifiable: bool = False) -> int:
+    """Return 0 where nothing is at or above `fail_on` and no history is cut off, else 1."""
+    if report.batch_commits is not None and not report.batch_commits:
+        return 1
+    if report.boundary and not allow_unverifiable:
+        return 1
+    worst = [LEVELS.index(level) for commit in report.commits if (level := commit.worst())]
+    return int(max(worst, default=-1) >= LEVELS.index(fail_on))
+
+
+class _Audit:
+    """One run."""
+
+    def __init__(
+        self, request: AuditRequest, rules: tuple[required.Rule, ...], found: Repository, room: history.Room
+    ) -> None:
+        self.request = request
+        self.rules = rules
+        self.repository = found
+        self.room = room
+        self.examiner = Examiner(room, self._record_refs)
+        self.cache = Cache(os.path.join(found.common_dir, "gitedit")) if request.cache else None
+        self.reports: list[CommitReport] = []
+        self.candidates: dict[str, Examined] = {}
+        self.boundary: list[str] = []
+        self.reverted: dict[str, str] = {}
+        """Commit -> the commit that its message says it reverts."""
+        self.count = 0
+        self.batch_commits: tuple[str, ...] | None = None
+
+    def close(self) -> None:
+        self.examiner.close()
+        if self.cache:
+            self.cache.close()
+
+    def report(self, batch: batches.Wanted | None) -> AuditReport:
+        summary = summarise((report.status for report in self.reports), self.count)
+        reports = self.reports
+        if batch is None and not self.request.every_commit:
+            reports = [r for r in reports if r.records or r.findings]
+        return AuditReport(tuple(reports), summary, tuple(self.boundary), self.batch_commits)
+
+    def read(self, tips: list[str], progress: Callable[[int], None] | None) -> None:
+        """Read and judge every commit."""
+        for chunk in self._chunks(tips, progress):
+            known = self._known([raw.oid for raw, is_candidate in chunk if is_candidate])
+            commits = {raw.oid: parse_commit(*raw) for raw, _ in chunk if raw.oid not in known or self.rules}
+            fresh = [commits[raw.oid] for raw, is_candidate in chunk if is_candidate and raw.oid not in known]
+            judged = {one.report.commit: one for one in self.examiner.examine(fresh)}
+            if self.cache:
+                self.cache.put(judged.values())
+            self.candidates.update(
+                (raw.oid, one) for raw, _ in chunk if (one := known.get(raw.oid) or judged.get(raw.oid))
+            )
+            reports = [
+                one.report if (one := self.candidates.get(raw.oid)) else ordinary(commits[raw.oid]) for raw, _ in chunk
+            ]
+            if self.rules:
+                reports = self._required(reports, [commits[raw.oid] for raw, _ in chunk])
+            # What is only counted is not kept.
+            self.reports += [
+                report
+                for report, (_, is_candidate) in zip(reports, chunk, strict=True)
+                if is_candidate or report.findings or self.request.every_commit
+            ]
+
+    def add_notes(self) -> None:
+        """Add the notes that need more than one commit."""
+        found = lineage.notes(list(self.candidates.values()), self._repeats)
+        outside = [(new, old) for new, old in self.reverted.items() if old not in self.candidates]
+        for new, old in outside[:_NAMED_REVERTS]:
+            one = self._alone(old)
+            if one and one.values and one.delta == self.candidates[new].inverse:
+                found.setdefault(new, []).append(lineage.taken_back_note(one.report))
+        if found:
+            self.reports = [r._replace(findings=(*r.findings, *found.get(r.commit, ()))) for r in self.reports]
+
+    def add_signatures(self) -> None:
+        """Have git verify the signatures of what is listed, and weaken what may be unverifiable."""
+        if self.request.signatures:
+            signed = [report.commit for report in self.reports if report.signed]
+            verdicts = history.signatures(self.repository, signed)
+            self.reports = [r._replace(signature=verdicts.get(r.commit)) for r in self.reports]
+        if self.request.allow_unverifiable:
+            self.reports = [_weakened(report) for report in self.reports]
+
+    def keep_batch(self, batch: batches.Wanted) -> None:
+        """Keep the commits that record the batch, and apply it to their parents' blobs."""
+        kept: list[CommitReport] = []
+        for report in self.reports:
+            setting = batches.recorded_in(report, batch)
+            if setting is None:
+                continue
+            finding = None
+            if report.status == "verified" and len(report.records) == 1 and report.detail != "merge":
+                finding = self._other_result(report, batch, setting)
+            kept.append(_with(report, finding) if finding else report)
+        self.reports = kept
+        self.batch_commits = tuple(report.commit for report in kept)
+
+    def _chunks(
+        self, tips: list[str], progress: Callable[[int], None] | None
+    ) -> Iterator[list[tuple[history.RawCommit, bool]]]:
+        """Yield the commits to be looked at, with whether their messages speak of us, in bounded pieces."""
+        chunk: list[tuple[history.RawCommit, bool]] = []
+        size = candidates = 0
+        for raw in history.commits(self.room, tips, first_parent=self.request.first_parent):
+            self.count += 1
+            if progress and self.count % _PROGRESS == 0:
+                progress(self.count)
+            is_candidate = self._is_candidate(raw)
+            if raw.oid in self.room.shallow:
+                self.boundary.append(raw.oid)
+            if not (is_candidate or self.rules or self.request.every_commit):
+                continue
+            chunk.append((raw, is_candidate))
+            size += len(raw.body)
+            candidates += is_candidate
+            if candidates >= _BATCH or size >= _BATCH_BYTES or len(chunk) >= 16 * _BATCH:
+                yield chunk
+                chunk, size, candidates = [], 0, 0
+        if progress:
+            progress(self.count)
+        if chunk:
+            yield chunk
+
+    def _is_candidate(self, raw: history.RawCommit) -> bool:
+        body = raw.body
+        if b"reverts commit" in body:
+            named = _REVERTED.search(body)
+            if named:
+                self.reverted[raw.oid] = named[1].decode("ascii")
+                return True
+        if b"\0" in body or KEY in body.lower():
+            return True
+        # Bytes in UTF-7 or EBCDIC need not look like the text that git shows.
+        return has_encoding(body) and KEY.decode() in parse_commit(*raw).message.lower()
+
+    def _known(self, oids: list[str]) -> dict[str, Examined]:
+        return self.cache.get(oids) if self.cache else {}
+
+    def _record_refs(self) -> Mapping[str, str]:
+        return {**history.refs_below(self.repository, RECORD_REFS), **self.request.record_refs}
+
+    def _required(self, reports: list[CommitReport], commits: list[Commit]) -> list[CommitReport]:
+        """Return the reports with a finding on each to which a record is due and not verified."""
+        wants_paths = any(rule.kind == "path" for rule in self.rules)
+        diffs = self.examiner.diffs(commits) if wants_paths else iter([(None, "")] * len(commits))
+        done: list[CommitReport] = []
+        for report, commit, (entries, _) in zip(reports, commits, diffs, strict=True):
+            rule = required.due_by(self.rules, commit, report, [entry.path for entry in entries or ()])
+            if rule and len(commit.parents) > 1:
+                rule = self._due_merge(commit, report)
+            done.append(required.missing(report, rule) if rule else report)
+        return done
+
+    def _due_merge(self, commit: Commit, report: CommitReport) -> required.Rule | None:
+        """Return the rule by which a merge owes a record: only what it changes besides merging counts."""
+        own = history.merge_changes(self.room, commit.oid)
+        return required.due_by(self.rules, commit, report, [entry.path for entry in own]) if own else None
+
+    def _alone(self, oid: str) -> Examined | None:
+        """Judge one commit outside the range, if it is here."""
+        commit = self._commit(oid)
+        return next(iter([*self.examiner.examine([commit])])) if commit else None
+
+    def _commit(self, oid: str) -> Commit | None:
+        body = self.examiner.commit(oid)
+        return None if body is None else parse_commit(oid, body)
+
+    def _repeats(self, older: str, newer: str, inverse: str) -> bool:
+        """Return whether `older` is an ancestor of `newer` and no commit in between takes its diff back."""
+        path = history.between(self.room, older, newer, limit=_BETWEEN)
+        if newer not in path:
+            return False
+        commits = [commit for oid in path if oid != newer and (commit := self._commit(oid))]
+        return not any(entries and delta(entries) == inverse for entries, _ in self.examiner.diffs(commits))
+
+    def _other_result(self, report: CommitReport, batch: batches.Wanted, setting: batches.Setting) -> Finding | None:
+        commit = self._commit(report.commit)
+        if commit is None or any(finding.rule == "renamed" for finding in report.findings):
+            # The batch names the old path; that its regions are here is proved already.
+            return None
+        [(entries, _)] = self.examiner.diffs([commit])
+        try:
+            return batches.other_result(batch, setting, {e.path: e for e in entries or ()}, self.examiner.blob)
+        except MissingObjectError as error:
+            return Finding("unverifiable", ERROR, str(error))
+
+
+def _with(report: CommitReport, finding: Finding) -> CommitReport:
+    return report._replace(status=finding.rule, detail=None, findings=(*report.findings, finding))
+
+
+def _weakened(report: CommitReport) -> CommitReport:
+    findings = tuple(
+        finding._replace(level=WARNING) if finding.rule == "unverifiable" else finding for finding in report.findings
+    )
+    return report._replace(findings=findings)
