@@ -9,7 +9,7 @@ from typing import NamedTuple
 from gitedit.edits import hints
 from gitedit.edits.endings import Folded, adapt, census, fold
 from gitedit.edits.model import Edit, Outcome, Revision
-from gitedit.edits.refusal import LISTED, Failure, named, refusal, refusals
+from gitedit.edits.refusal import LISTED, Failure, file_refusal, named, refusals
 from gitedit.edits.regions import Change, joined, regions
 from gitedit.edits.strict import MARKER
 from gitedit.edits.text import BOM, Text
@@ -51,7 +51,7 @@ def revise(source: bytes, edits: Sequence[Edit]) -> Revision:
         at = end
     content = b"".join((*pieces, source[at:]))
     if content == source:
-        raise refusal(len(edits) - 1, 1, hints.NO_CHANGES)
+        raise file_refusal(hints.NO_CHANGES)
     outcomes = tuple(Outcome(p.via, text.line_at(p.start), text.line_at(p.end - 1)) for p in places)
     found = regions(joined(changes), [p.via for p in places], source, content)
     return Revision(content, outcomes, found, _warnings(text, edits, places))

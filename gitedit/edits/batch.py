@@ -15,6 +15,7 @@ MAX_NESTING = 64
 PATH_KEYS = ("path", "file_path", "filePath", "filename")
 OLD_KEYS = ("oldText", "old_text", "oldString", "old_string", "old_str")
 NEW_KEYS = ("newText", "new_text", "newString", "new_string", "new_str")
+SHAPE = 'a batch is {"path": "...", "edits": [{"oldText": "...", "newText": "..."}]}'
 SETTINGS = ("mode", "message", "agent", "session")
 """What a batch says once, at its top or in every object of an array alike."""
 MODES: dict[str, Mode] = {"strict": "strict", "anchored": "anchored"}
@@ -26,8 +27,8 @@ class Shaped(NamedTuple):
 
     path: str | None
     edits: list[Any]
-    broken: str
-    """Why there are no edits, where they were given in a form that cannot be read."""
+    broken: BatchError | None
+    """Why the edits that were given cannot be read."""
 
 
 def read_batch(data: bytes) -> Batch:
@@ -41,7 +42,7 @@ def read_batch(data: bytes) -> Batch:
     else:
         outer, entries = {}, [raw]
     if not entries:
-        raise BatchError("no-edits", "the batch names no file", 'give "path" and "edits"')
+        raise BatchError("no-edits", "the batch names no file", SHAPE)
     several = len(entries) > 1
     files = tuple(_file(entry, f"file {index + 1}: " if several else "") for index, entry in enumerate(entries))
     said = {key: _setting(key, [outer, *entries]) for key in SETTINGS}
@@ -60,7 +61,7 @@ def prepare_arguments(raw: object) -> dict[str, Any]:
 def parse_edits(raw: object, where: str = "") -> tuple[Edit, ...]:
     """Return a list of JSON objects as edits, or raise `no-edits` or `invalid-edit`, naming every failing one."""
     if not isinstance(raw, Sequence) or isinstance(raw, (str, bytes, bytearray)) or not raw:
-        raise BatchError("no-edits", f"{where}there are no edits", 'give "edits": [{"oldText": ..., "newText": ...}]')
+        raise BatchError("no-edits", f"{where}there are no edits", SHAPE)
     results = [_edit(value) for value in raw]
     problems = tuple(
         Problem(None, index, "invalid-edit", f"{where}edit {index + 1}: {result}")
@@ -102,14 +103,16 @@ def _decoded(data: bytes) -> str:
         raise BatchError("bad-batch", f"the batch is not UTF-8: invalid byte at offset {error.start}") from None
 
 
-def _parsed(text: str, name: str = "the batch") -> Any:  # noqa: ANN401 - JSON is anything
-    """Return the JSON value in `text`, read strictly."""
+def _parsed(text: str, name: str = "the batch", syntax: str = "bad-batch") -> Any:  # noqa: ANN401 - JSON is anything
+    """Return the JSON value in `text`, read strictly; `syntax` is the code for what is not JSON at all."""
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         value = dict(pairs)
         if len(value) != len(pairs):
-            keys = [key for key, _ in pairs]
-            twice = dict.fromkeys(key for key in keys if keys.count(key) > 1)
+            counts = dict.fromkeys(value, 0)
+            for key, _ in pairs:
+                counts[key] += 1
+            twice = [key for key, count in counts.items() if count > 1]
             raise BatchError("bad-batch", f"{name} has duplicate keys: {_quoted(twice)}")
         return value
 
@@ -121,7 +124,7 @@ def _parsed(text: str, name: str = "the batch") -> Any:  # noqa: ANN401 - JSON i
         value = json.loads(text, object_pairs_hook=unique, parse_constant=finite)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno} column {error.colno}"
-        raise BatchError("bad-batch", f"{name} is not JSON: {error.msg} at {where}") from None
+        raise BatchError(syntax, f"{name} is not JSON: {error.msg} at {where}") from None
     except RecursionError:
         raise nested from None
     except ValueError:  # Python refuses integers of more than 4,300 digits
@@ -132,21 +135,21 @@ def _parsed(text: str, name: str = "the batch") -> Any:  # noqa: ANN401 - JSON i
 
 
 def _deeper_than(text: str, limit: int) -> bool:
-    """Return whether `text`, valid JSON, nests more than `limit` arrays and objects: cancel innermost pairs."""
+    """Return whether `text`, valid JSON, nests more than `limit` arrays and objects."""
     if text.count("[") + text.count("{") <= limit:
         return False
     outside = "".join(text.replace("\\\\", "").replace('\\"', "").split('"')[::2])
-    brackets = "".join(outside.translate(_Brackets()).split())
-    for _ in range(limit):
-        brackets = brackets.replace("[]", "").replace("{}", "")
+    brackets = outside.translate(_Brackets())
+    for _ in range(limit):  # each round takes the innermost pairs away
+        brackets = brackets.replace("[]", "")
     return bool(brackets)
 
 
 class _Brackets(dict[int, str | None]):
-    """A translation table that keeps brackets only."""
+    """A translation table that keeps brackets only, all of one kind."""
 
     def __missing__(self, code: int) -> str | None:
-        self[code] = kept = chr(code) if chr(code) in "[]{}" else None
+        self[code] = kept = {"[": "[", "{": "[", "]": "]", "}": "]"}.get(chr(code))
         return kept
 
 
@@ -156,18 +159,18 @@ class _Brackets(dict[int, str | None]):
 def _shaped(raw: object) -> Shaped:
     """Fold `raw` onto the canonical form; what cannot be mapped stays as it is."""
     if not isinstance(raw, Mapping):
-        return Shaped(None, [], "")
-    given, broken = raw.get("edits"), ""
+        return Shaped(None, [], None)
+    given, broken = raw.get("edits"), None
     if isinstance(given, str):
         try:
-            given = _parsed(given, '"edits", a string,')
+            given = _parsed(given, '"edits", a string,', syntax="no-edits")
         except BatchError as error:
-            given, broken = None, error.message
+            given, broken = [], error
     if isinstance(given, Mapping):
         given = [given]
-    edits = [_folded(entry) for entry in given] if isinstance(given, (list, tuple)) else []
-    if not edits and not broken and given is not None and not isinstance(given, (list, tuple)):
-        broken = f'"edits" is {_kind(given)}, not a list'
+    if given is not None and not isinstance(given, (list, tuple)):
+        given, broken = [], BatchError("no-edits", f'"edits" is {_kind(given)}, not a list')
+    edits = [_folded(entry) for entry in given or ()]
     pair = _folded(raw)
     if pair is not raw:
         edits.append(pair)
@@ -202,19 +205,27 @@ def _listed_files(raw: Mapping[str, Any]) -> list[Any]:
 
 def _file(raw: object, where: str) -> FileEdits:
     if not isinstance(raw, dict):
-        raise BatchError("missing-path", f'{where}{_kind(raw)} instead of an object with "path" and "edits"')
+        raise BatchError("missing-path", f'{where}{_kind(raw)} instead of an object with "path" and "edits"', SHAPE)
     shaped = _shaped(raw)
     if not shaped.path:
-        raise BatchError("missing-path", f'{where}"path" is missing' + _unknown(raw))
+        raise BatchError("missing-path", where + _lacking(raw, "path"), SHAPE)
     if _unpaired(shaped.path, escaped=True):
         raise BatchError("bad-batch", f'{where}"path" holds a lone surrogate')
     expect = _setting("expect", [raw])
-    if isinstance(raw.get("edits"), str) and shaped.broken and "is not JSON:" not in shaped.broken:
-        raise BatchError("bad-batch", where + shaped.broken)
+    broken = shaped.broken
+    if broken and (broken.code == "bad-batch" or not shaped.edits):
+        raise BatchError(broken.code, where + broken.message, SHAPE)
     if not shaped.edits:
-        message = shaped.broken or ('"edits" is empty' if "edits" in raw else '"edits" is missing' + _unknown(raw))
-        raise BatchError("no-edits", where + message, 'give "edits": [{"oldText": ..., "newText": ...}]')
+        raise BatchError("no-edits", where + _lacking(raw, "edits"), SHAPE)
     return FileEdits(shaped.path, parse_edits(shaped.edits, where), expect)
+
+
+def _lacking(raw: Mapping[str, Any], key: str) -> str:
+    """Say that `key` is missing or no use, and which keys were not understood."""
+    if raw.get(key) is not None:
+        return f'"{key}" is {"empty" if not raw[key] else _kind(raw[key])}'
+    unknown = [name for name in raw if name not in _KNOWN]
+    return f'"{key}" is missing' + (f"; unknown: {_quoted(unknown)}" if unknown else "")
 
 
 def _edit(raw: object) -> Edit | str:
@@ -255,11 +266,6 @@ def _unpaired(text: str, *, escaped: bool = False) -> bool:
     except UnicodeEncodeError:
         return True
     return False
-
-
-def _unknown(raw: Mapping[str, Any]) -> str:
-    names = [key for key in raw if key not in _KNOWN]
-    return f"; unknown: {_quoted(names)}" if names else ""
 
 
 def _quoted(names: Iterable[str]) -> str:

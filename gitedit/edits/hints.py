@@ -7,6 +7,7 @@ the file was too large for those, one line of oldText is searched for and no mor
 import re
 from collections.abc import Sequence
 
+from gitedit.edits.endings import fold
 from gitedit.edits.refusal import LISTED, Failure, listed
 from gitedit.edits.text import Text
 from gitedit.edits.tolerance import WHITE, too_large, trimmed
@@ -21,7 +22,7 @@ COMPARED_LINES = 50
 """Lines of oldText that are compared by their words."""
 LEAST_SCORE = 3
 """Characters in common below which a line is not called close."""
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(r"[^\W_]+")
 
 
 def several(text: Text, starts: Sequence[int], name: str, code: str, via: str = "exact") -> Failure:
@@ -63,8 +64,19 @@ def no_anchor(text: Text, anchor: str, name: str, start: int = 0) -> Failure:
     return Failure(f"{name}-not-found", message, hint, lines)
 
 
+def lacks_final_newline(text: Text, old: str) -> bool:
+    """Return whether `old`, which ends in a newline, would be the end of the file if that had one."""
+    if not old.endswith("\n") or text.data.endswith(b"\n"):
+        return False
+    wanted = fold(old.encode())[:-1]
+    # CRLF takes at most twice the bytes of LF.
+    return bool(wanted) and fold(bytes(text.data[-2 * len(wanted) :])).endswith(wanted)
+
+
 def closest(text: Text, old: str) -> tuple[str, tuple[int, ...]]:
     """Return a hint on the place that `old` comes closest to, and its line, if there is one."""
+    if lacks_final_newline(text, old):
+        return NO_FINAL_NEWLINE, (text.line_count(),)
     if too_large(text):
         return _closest_by_line(text, old)
     wanted = old.replace("\r\n", "\n").removesuffix("\n").split("\n")
@@ -117,23 +129,20 @@ def _alike(keys: Sequence[str], wanted: Sequence[str]) -> int | None:
 
 
 def _difference(lines: Sequence[str], wanted: Sequence[str], start: int) -> tuple[str, tuple[int, ...]]:
-    """Describe the first difference of `wanted` from the lines at `start`."""
+    """Describe the first difference of `wanted` from the lines at `start`, white space around lines last."""
+    first = max(start, 0) + 1
+    last = len(lines) - (not lines[-1])
     pairs = [(start + k, line) for k, line in enumerate(wanted) if start + k >= 0]
     for strip in (True, False):
         for index, line in pairs:
-            if index >= len(lines):
-                return f"the closest place is line {max(start, 0) + 1}, but the file ends at line {len(lines)}", (
-                    index,
-                )
-            theirs = lines[index].removesuffix("\r")
-            mine = line
-            column = 0
+            if index >= last:
+                return f"the closest place is line {first}, but the file ends at line {last}", (last,)
+            theirs, mine, column = lines[index].removesuffix("\r"), line, 0
             if strip:
                 column = len(theirs) - len(theirs.lstrip(WHITE))
                 theirs, mine = trimmed(theirs), trimmed(mine)
             if theirs != mine:
                 return _described(theirs, mine, index + 1, column), (index + 1,)
-    first = max(start, 0) + 1
     return f"the closest place is line {first}, whose lines differ in their ends only", (first,)
 
 

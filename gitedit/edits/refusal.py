@@ -33,6 +33,12 @@ def refusals(failures: Sequence[tuple[int, Failure]], count: int) -> MatchError:
     return MatchError(problems[0].code, message, failures[0][1].hint, problems)
 
 
+def file_refusal(failure: Failure) -> MatchError:
+    """Return the error for what is wrong with all edits together."""
+    problem = Problem(None, None, failure.code, failure.message, failure.lines)
+    return MatchError(failure.code, failure.message, failure.hint, (problem,))
+
+
 def named(index: int, count: int, message: str) -> str:
     """Return `message` with the 1-based number of its edit in front, where there are several."""
     return f"edit {index + 1} of {count}: {message}" if count > 1 else message

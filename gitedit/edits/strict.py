@@ -10,7 +10,7 @@ from typing import NamedTuple
 from gitedit.edits import hints
 from gitedit.edits.endings import Folded, adapt, fold
 from gitedit.edits.model import Edit, Outcome, Revision
-from gitedit.edits.refusal import LISTED, Failure, refusal
+from gitedit.edits.refusal import LISTED, Failure, file_refusal, refusal
 from gitedit.edits.regions import Change, composed, regions
 from gitedit.edits.text import Text
 from gitedit.edits.tolerance import MAX_LINES, MAX_UNITS, MIN_UNITS, STRATEGIES, WHITE, Span, too_large, unescape, units
@@ -47,7 +47,7 @@ def revise(source: bytes, edits: Sequence[Edit], *, exact: bool) -> Revision:
         changes.append(Change(found.start, found.end, found.start, found.start + len(new), (index,)))
     content = bytes(text.data)
     if content == source:
-        raise refusal(len(edits) - 1, 1, hints.NO_CHANGES)
+        raise file_refusal(hints.NO_CHANGES)
     via = [outcome.matched_via for outcome in outcomes]
     return Revision(content, tuple(outcomes), regions(composed(changes), via, source, content))
 
@@ -122,8 +122,9 @@ def _folded_spans(text: Text, needle: bytes, limit: int) -> list[Span]:
 
 
 def _located_tolerantly(text: Text, edit: Edit, *, exact: bool) -> Match | Failure:
+    marker = "" if edit.literal else MARKER
     if exact:
-        return hints.not_found(text, edit.old_text, ("exact", FOLDED), MARKER)
+        return hints.not_found(text, edit.old_text, ("exact", FOLDED), marker)
     if gate := _gate(text, edit.old_text):
         return gate
     for via, strategy in STRATEGIES.items():
@@ -134,7 +135,7 @@ def _located_tolerantly(text: Text, edit: Edit, *, exact: bool) -> Match | Failu
         if second := next((span for span in candidates if span != first), None):
             return hints.several(text, sorted((first.start, second.start)), "oldText", "ambiguous", via)
         return _judged(text, edit.old_text, first, via)
-    return hints.not_found(text, edit.old_text, ("exact", FOLDED, *STRATEGIES), MARKER)
+    return hints.not_found(text, edit.old_text, ("exact", FOLDED, *STRATEGIES), marker)
 
 
 def _judged(text: Text, old: str, span: Span, via: str) -> Match | Failure:
@@ -156,7 +157,8 @@ def _gate(text: Text, old: str) -> Failure | None:
     missed = "oldText was not found exactly, and"
     if units(old.strip(WHITE)) < MIN_UNITS:
         message = f"{missed} with fewer than {MIN_UNITS} characters no tolerant match is tried"
-        return Failure("too-short", message, "quote more of the text around it")
+        hint = hints.NO_FINAL_NEWLINE if hints.lacks_final_newline(text, old) else "quote more of the text around it"
+        return Failure("too-short", message, hint)
     if b"\0" in text.data:
         return Failure("binary", f"{missed} in a file with NUL bytes no tolerant match is tried", QUOTE)
     if too_large(text):

@@ -112,6 +112,10 @@ def whitespace(text: Text, old: str) -> Iterator[Span]:
     needle = _needle(old)
     wanted = " " + " ".join(filter(None, map(words, needle.lines))) + " "
     keys = text.keys(words)
+    if len(needle.lines) == 1:
+        wanted = words(old)
+        yield from _line_spans(text, needle, keys, [wanted]) if wanted else ()
+        return
     joined = " " + " ".join(filter(None, keys)) + " "
     # A blank text matches nothing; and if the words occur nowhere, no window need be looked at.
     if not wanted.strip(" ") or wanted not in joined:
