@@ -16,7 +16,8 @@ from gitedit.git import commit as commits
 from gitedit.git import configuration, hooks, paths, process, repository, state, worktree
 from gitedit.git.diffs import DiffEntry
 from gitedit.git.indexlock import IndexLock
-from gitedit.git.objects import ObjectReader, object_id
+from gitedit.git.objects import object_id
+from gitedit.git.readers import Readers
 from gitedit.git.repository import Repository
 from gitedit.publish import hooking, recover, signals, transaction, verify, workspace
 from gitedit.publish.plan import FilePlan
@@ -51,10 +52,10 @@ def _apply(
     request: ApplyRequest, batch: Batch, resolved: tuple[FileEdits, ...], space: Workspace, notes: list[str]
 ) -> Result:
     """Tell the whole story of one batch."""
-    reader = ObjectReader(space.git.reading())
     config = configuration.read(space.git)
     chosen = settings.resolve(config, os.environ, batch, request)
-    task = Task(request, space, config, chosen, resolved, reader)
+    readers = Readers(space.git, space.clean_room(), space.repository.index_file)
+    task = Task(request, space, config, chosen, resolved, readers)
     try:
         if not request.dry_run:
             _check_locks(task)
@@ -62,7 +63,7 @@ def _apply(
         warnings = [*notes, *_inherited(task), *prepared.warnings]
         commit = None if request.dry_run else _publish(task, prepared, warnings)
     finally:
-        reader.close()
+        readers.close()
     if commit is not None:
         warnings += _after(task)
     return _result(task, prepared, commit, warnings)
@@ -104,6 +105,7 @@ def _publish(task: Task, prepared: Prepared, warnings: list[str]) -> str | None:
         same_on_disk=same,
         entries=prepared.entries,
         index_identity=prepared.index_identity,
+        extra_refs=prepared.record_refs,
         reason=f"commit (gitedit): {prepared.message.partition(chr(10))[0]}",
     )
     if not task.request.commit:
@@ -150,10 +152,10 @@ def _commit(task: Task, prepared: Prepared, message: str) -> str:
         raise EditError("internal", "a commit without a parent, a tree or a record")
     sign = commits.signs(task.configuration, asked=task.settings.sign)
     commit = commits.make(task.space.git, tree, parent, message, sign=sign)
-    verify.read_back(task.reader.need(commit, "commit"), tree, parent, message)
+    verify.read_back(task.readers.objects.need(commit, "commit"), tree, parent, message)
     changes = prepared.draft.changes
     entries = [DiffEntry(one.old_mode, one.new_mode, one.old_oid, one.new_oid, one.path) for one in changes]
-    problem = exact.exact(record, entries, lambda oid: task.reader.need(oid, "blob"))
+    problem = exact.exact(record, entries, lambda oid: task.readers.objects.need(oid, "blob"))
     if problem is not None:
         hint = "nothing was published; please report this"
         raise VerificationError("verification-failed", f"the finished commit does not pass its audit: {problem}", hint)

@@ -1,6 +1,7 @@
 """Compute, store and verify one batch, all of it invisible: H, I and W in, a plan that may be published out."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import NamedTuple
 
 from gitedit import __version__
@@ -8,9 +9,10 @@ from gitedit.commands.request import ApplyRequest
 from gitedit.edits.model import FileEdits
 from gitedit.errors import ConflictError, RepositoryError
 from gitedit.git import commit as commits
-from gitedit.git import index, paths
+from gitedit.git import index, paths, refs
 from gitedit.git.configuration import Configuration
-from gitedit.git.objects import ObjectReader, object_id
+from gitedit.git.objects import GitObject, object_id, store
+from gitedit.git.readers import Readers
 from gitedit.git.repository import Repository
 from gitedit.git.trees import TreeReader
 from gitedit.publish import conversion, draft, plan, snapshot, verify
@@ -23,6 +25,7 @@ from gitedit.publish.workspace import Workspace
 from gitedit.record import message as messages
 from gitedit.record.compose import make_record
 from gitedit.record.digests import batch_digest, sha256_hex
+from gitedit.record.grammar import lines_text
 from gitedit.record.model import ChangedFile, Record
 from gitedit.settings import Settings
 
@@ -36,7 +39,7 @@ class Task(NamedTuple):
     settings: Settings
     files: tuple[FileEdits, ...]
     """Joined; paths relative to the top."""
-    reader: ObjectReader
+    readers: Readers
 
     @property
     def repository(self) -> Repository:
@@ -58,23 +61,25 @@ class Prepared(NamedTuple):
     """A batch that is computed, stored and verified, and still invisible."""
 
     plans: list[FilePlan]
-    draft: Draft
-    figures: Mapping[str, Numstat]
-    warnings: list[str]
-    entries: Mapping[str, tuple[index.IndexEntry, ...]]
-    index_identity: index.IndexIdentity | None
-    agreement: Agreement
+    draft: Draft = Draft(None, (), {}, ())
+    figures: Mapping[str, Numstat] = {}
+    """What git's numstat says, by path; without a commit nothing."""
+    warnings: tuple[str, ...] = ()
+    entries: Mapping[str, tuple[index.IndexEntry, ...]] = {}
+    index_identity: index.IndexIdentity | None = None
+    agreement: Agreement = Agreement({}, [])
     record: Record | None = None
     message: str = ""
+    record_refs: Mapping[str, str] = {}
+    """Where the record's lines are too many for a message: a ref of its own -> the blob that holds them."""
 
 
 def prepare(task: Task) -> Prepared:
     """Compute, store and verify; nothing of it can be seen."""
     head_tree, root = _head_tree(task)
-    identity = index.identity(task.repository.index_file)
     asked = [*task.paths, *conversion.attribute_files(task.paths)] if task.stored else []
-    entries = index.entries(task.repository.at_top.reading(), asked) if asked else {}
-    sources = snapshot.Sources(task.repository, task.reader, head_tree, entries, commit=task.request.commit)
+    entries, identity = task.readers.entries.read(asked)
+    sources = snapshot.Sources(task.repository, task.readers.objects, head_tree, entries, commit=task.request.commit)
     snapshots = snapshot.take(sources, task.paths, staged=task.stored)
     _check_expected(task, snapshots, entries)
     chosen = task.settings
@@ -82,16 +87,21 @@ def prepare(task: Task) -> Prepared:
     plans = plan.make(snapshots, task.files, matching)
     for one in plans:
         verify.check_outside(_on_disk(one))
+    prepared = Prepared(plans, warnings=tuple(_edit_warnings(plans)), entries=entries, index_identity=identity)
     if not task.stored:
-        return Prepared(plans, Draft(None, (), {}, ()), {}, _edit_warnings(plans), {}, None, Agreement({}, []))
+        return prepared
     rules = _conversion(task, entries, plans)
     _check_clean(task, rules, snapshots)
     agreement = conversion.check(rules, plans, strict=chosen.strict_eol)
     drafted = draft.make(plans, head_tree, task.repository.algorithm)
-    figures = draft.store(task.space, drafted, root)
-    warnings = [*_edit_warnings(plans), *agreement.warnings]
-    prepared = Prepared(plans, drafted, figures, warnings, entries, identity, agreement)
-    return _with_message(task, prepared) if task.request.commit else prepared
+    warnings = (*prepared.warnings, *agreement.warnings)
+    prepared = prepared._replace(draft=drafted, agreement=agreement, warnings=warnings)
+    if root is None or drafted.tree is None:
+        store(task.space.git, drafted.objects, task.repository.algorithm)
+        return prepared
+    prepared = _with_message(task, prepared)
+    store(task.space.git, prepared.draft.objects, task.repository.algorithm)
+    return prepared._replace(figures=verify.verify(task.readers.trees, root, drafted.tree, drafted.changes))
 
 
 def _head_tree(task: Task) -> tuple[TreeReader | None, str | None]:
@@ -99,13 +109,13 @@ def _head_tree(task: Task) -> tuple[TreeReader | None, str | None]:
     head = task.repository.head
     if not task.request.commit or head is None:
         return None, None
-    root = task.reader.need(head, "commit").split(b"\n", 1)[0].removeprefix(b"tree ").decode("ascii")
-    return TreeReader(task.reader, root, task.repository.algorithm), root
+    root = task.readers.objects.need(head, "commit").split(b"\n", 1)[0].removeprefix(b"tree ").decode("ascii")
+    return TreeReader(task.readers.objects, root, task.repository.algorithm), root
 
 
 def _conversion(task: Task, entries: Mapping[str, tuple[index.IndexEntry, ...]], plans: list[FilePlan]) -> Conversion:
     contents = {one.path: one.worktree.content for one in plans}
-    return conversion.examine(task.space, task.reader, task.configuration, entries, contents)
+    return conversion.examine(task.space, task.readers, task.configuration, entries, contents)
 
 
 def _check_expected(
@@ -131,7 +141,7 @@ def _is_expected(
     if expect == object_id("blob", content, task.repository.algorithm):
         return True
     contents = {found.path: content}
-    rules = conversion.examine(task.space, task.reader, task.configuration, entries, contents)
+    rules = conversion.examine(task.space, task.readers, task.configuration, entries, contents)
     return rules.stored_id(found) == expect
 
 
@@ -150,7 +160,8 @@ def _check_clean(task: Task, rules: Conversion, snapshots: list[FileSnapshot]) -
 def _with_message(task: Task, prepared: Prepared) -> Prepared:
     """Add the record and the message that holds it."""
     chosen, changes = task.settings, prepared.draft.changes
-    record = make_record(
+    recorded = partial(
+        make_record,
         changes,
         mode=chosen.mode,
         batch_digest=batch_digest(task.files, chosen.mode, exact=chosen.exact),
@@ -158,6 +169,10 @@ def _with_message(task: Task, prepared: Prepared) -> Prepared:
         agent=chosen.agent,
         session=chosen.session,
     )
+    record = recorded()
+    if not messages.fits_in_message(record):
+        record = recorded(lines_in_ref=True)
+        prepared = _with_lines_in_ref(task, prepared, record)
     text = chosen.message
     warnings = [] if text is None else list(messages.warnings_for(text))
     if text is None:
@@ -165,7 +180,17 @@ def _with_message(task: Task, prepared: Prepared) -> Prepared:
     signer = commits.identity(task.repository.at_top) if task.request.signoff else None
     assisted_by = chosen.agent if chosen.assisted_by else None
     message = messages.render(text, record, assisted_by=assisted_by, signoff=signer)
-    return prepared._replace(record=record, message=message, warnings=[*prepared.warnings, *warnings])
+    return prepared._replace(record=record, message=message, warnings=(*prepared.warnings, *warnings))
+
+
+def _with_lines_in_ref(task: Task, prepared: Prepared, record: Record) -> Prepared:
+    """Plan the record's lines as a blob with a ref of its own, unless that ref has them already."""
+    lines = GitObject("blob", lines_text(record.files))
+    oid = object_id(*lines, task.repository.algorithm)
+    name = f"refs/gitedit/records/{record.id}"
+    drafted = prepared.draft._replace(objects=[*prepared.draft.objects, lines])
+    known = refs.value(task.repository.at_top.reading(), name) == oid
+    return prepared._replace(draft=drafted, record_refs={} if known else {name: oid})
 
 
 def _edit_warnings(plans: list[FilePlan]) -> list[str]:

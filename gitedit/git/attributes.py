@@ -1,6 +1,8 @@
 """What git's attributes say about our paths, and what git would store for a file: asked of git, in a scratch tree."""
 
+import contextlib
 import os
+import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -10,6 +12,8 @@ from gitedit.git.configuration import Configuration, flag, text
 from gitedit.git.process import Git
 
 _ASKED = ("text", "crlf", "eol", "ident", "filter", "working-tree-encoding")
+# A path has at most 4,096 bytes, a pipe holds 65,536: neither side ever waits for the other.
+_PATHS_AT_ONCE = 15
 _UNSAID = {"unspecified"}
 _SCRATCH_OPTIONS = (
     "-c",
@@ -55,15 +59,60 @@ class Attributes(NamedTuple):
         return "core.autocrlf"
 
 
-def read(git: Git, paths: Sequence[str]) -> dict[str, Attributes]:
-    """Return the attributes of the paths; `git` must run at the top."""
-    data = b"".join(os.fsencode(path) + b"\0" for path in paths)
-    fields = git.run("check-attr", "-z", "--stdin", *_ASKED, data=data).split(b"\0")[:-1]
-    if len(fields) != 3 * len(_ASKED) * len(paths):
-        raise OperationError("git-failed", "git check-attr did not answer for every path")
-    values = [os.fsdecode(value) for value in fields[2::3]]
-    width = len(_ASKED)
-    return {path: Attributes(*values[n * width : (n + 1) * width]) for n, path in enumerate(paths)}
+class AttributeReader:
+    """Asks one `git check-attr --stdin` child; it is started anew when an attributes file changed under it."""
+
+    def __init__(self, git: Git) -> None:
+        """`git` must run at the top."""
+        self._git = git
+        self._child: subprocess.Popen[bytes] | None = None
+        self._seen: dict[str, bytes | None] = {}
+
+    def read(self, paths: Sequence[str], sources: Mapping[str, bytes | None]) -> dict[str, Attributes]:
+        """Return the attributes of the paths.
+
+        `sources` maps each attributes file that git reads for them to its content now, None: there is none.
+        """
+        # git keeps what it has read of them for as long as it runs.
+        if any(self._seen.get(name, content) != content for name, content in sources.items()):
+            self.close()
+        self._seen.update(sources)
+        found: dict[str, Attributes] = {}
+        for start in range(0, len(paths), _PATHS_AT_ONCE):
+            chunk = paths[start : start + _PATHS_AT_ONCE]
+            found.update(zip(chunk, self._ask(chunk), strict=True))
+        return found
+
+    def close(self) -> None:
+        """End the child."""
+        self._seen.clear()
+        if self._child is not None:
+            child, self._child = self._child, None
+            with contextlib.suppress(BrokenPipeError):
+                child.communicate()
+
+    def _ask(self, paths: Sequence[str]) -> list[Attributes]:
+        if self._child is None:
+            arguments = ("check-attr", "-z", "--stdin", *_ASKED)
+            self._child = self._git.start(*arguments, stderr=subprocess.DEVNULL)
+        requests, answers = self._child.stdin, self._child.stdout
+        if requests is None or answers is None:
+            raise OperationError("internal", "git was started without pipes")
+        try:
+            requests.write(b"".join(os.fsencode(path) + b"\0" for path in paths))
+            requests.flush()
+        except BrokenPipeError as error:
+            raise OperationError("git-failed", "git check-attr ended while it was needed") from error
+        wanted = 3 * len(_ASKED) * len(paths)
+        out = b""
+        while out.count(b"\0") < wanted:
+            piece = os.read(answers.fileno(), 1 << 16)
+            if not piece:
+                raise OperationError("git-failed", "git check-attr ended while it was needed")
+            out += piece
+        values = [os.fsdecode(value) for value in out.split(b"\0")[2:wanted:3]]
+        width = len(_ASKED)
+        return [Attributes(*values[n * width : (n + 1) * width]) for n in range(len(paths))]
 
 
 def cannot_matter(attributes: Attributes, configuration: Configuration, contents: Iterable[bytes]) -> bool:

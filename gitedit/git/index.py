@@ -61,6 +61,41 @@ def entries(git: Git, paths: Iterable[str]) -> dict[str, tuple[IndexEntry, ...]]
     return {path: tuple(rows) for path, rows in found.items()}
 
 
+class EntryCache:
+    """Index entries, remembered for as long as the index file is the very one that they were read from."""
+
+    def __init__(self, git: Git, index_file: str) -> None:
+        """`git` must run at the top."""
+        self._git = git
+        self._index_file = index_file
+        self._identity: IndexIdentity | None = None
+        self._known: dict[str, tuple[IndexEntry, ...]] = {}
+
+    def read(self, paths: Iterable[str]) -> tuple[dict[str, tuple[IndexEntry, ...]], IndexIdentity | None]:
+        """Return the entries of the paths, absent ones left out, and the identity of the index that holds them."""
+        now = identity(self._index_file)
+        if now != self._identity:
+            self._identity, self._known = now, {}
+        wanted = list(paths)
+        unknown = [path for path in wanted if path not in self._known]
+        if unknown:
+            found = entries(self._git, unknown)
+            self._known.update((path, found.get(path, ())) for path in unknown)
+            if identity(self._index_file) != now:
+                # Rewritten while it was read: what was read is of no known index.
+                self._identity = None
+        return {path: rows for path in wanted if (rows := self._known[path])}, now
+
+    def installed(self, before: IndexIdentity | None, now: IndexIdentity | None, rows: Mapping[str, str]) -> None:
+        """Follow a rewrite of our own: the index `before` became `now` by new blob ids (path -> id) alone."""
+        if before is None or before != self._identity:
+            self._identity = None
+            return
+        self._identity = now
+        for path, oid in rows.items():
+            self._known[path] = (self._known[path][0]._replace(oid=oid),)
+
+
 def all_paths(git: Git) -> list[str]:
     """Return the path of every entry."""
     return [os.fsdecode(path) for path in git.run("ls-files", "-z").split(b"\0") if path]

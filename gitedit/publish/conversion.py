@@ -12,9 +12,9 @@ from gitedit.git import attributes, index, worktree
 from gitedit.git.attributes import Attributes
 from gitedit.git.cleanroom import quoted
 from gitedit.git.configuration import Configuration
-from gitedit.git.objects import ObjectReader, object_id
+from gitedit.git.objects import object_id
 from gitedit.git.paths import shown
-from gitedit.git.process import Git
+from gitedit.git.readers import Readers
 from gitedit.publish.plan import FilePlan
 from gitedit.publish.snapshot import FileSnapshot
 from gitedit.publish.workspace import Workspace
@@ -26,7 +26,6 @@ class Conversion(NamedTuple):
     """How git converts the files of one batch."""
 
     workspace: Workspace
-    reader: ObjectReader
     configuration: Configuration
     rules: Mapping[str, Attributes]
     """By path."""
@@ -78,7 +77,7 @@ def attribute_files(paths: Sequence[str]) -> list[str]:
 
 def examine(
     workspace: Workspace,
-    reader: ObjectReader,
+    readers: Readers,
     configuration: Configuration,
     entries: Mapping[str, tuple[index.IndexEntry, ...]],
     contents: Mapping[str, bytes],
@@ -88,28 +87,27 @@ def examine(
     Raises RepositoryError `filtered`.
     """
     paths = list(contents)
-    sources: dict[str, bytes] = {}
+    looked: dict[str, bytes | None] = {}
     for name in attribute_files(paths):
         content = contents.get(name)
         if content is None:
             content = worktree.content(os.path.join(workspace.repository.top, name))
         if content is None and name in entries:
             # Not on disk, as in a sparse checkout: git falls back to the index.
-            content = reader.need(entries[name][0].oid, "blob")
-        if content is not None:
-            sources[name] = content
+            content = readers.objects.need(entries[name][0].oid, "blob")
+        looked[name] = content
+    sources = {name: content for name, content in looked.items() if content is not None}
     edited = any(path.rpartition("/")[2] == _ATTRIBUTES for path in paths)
-    git = _at_edited(workspace, sources) if edited else workspace.git.reading()
-    found = attributes.read(git, paths)
+    found = _at_edited(workspace, sources, paths) if edited else readers.attributes.read(paths, looked)
     for path, values in found.items():
         if values.filtered:
             hint = "its content passes a filter between disk and repository; edit it without --commit and use git"
             raise RepositoryError("filtered", f"{shown(path)}: has the attribute {values.filtered}", hint)
-    return Conversion(workspace, reader, configuration, found, sources)
+    return Conversion(workspace, configuration, found, sources)
 
 
-def _at_edited(workspace: Workspace, sources: Mapping[str, bytes]) -> Git:
-    """Return a git whose work tree holds only the attributes files, as the batch leaves them."""
+def _at_edited(workspace: Workspace, sources: Mapping[str, bytes], paths: Sequence[str]) -> dict[str, Attributes]:
+    """Return the attributes in a work tree that holds only the attributes files, as the batch leaves them."""
     tree = workspace.scratch("attributes")
     for name, content in sources.items():
         whole = os.path.join(tree, name)
@@ -117,7 +115,11 @@ def _at_edited(workspace: Workspace, sources: Mapping[str, bytes]) -> Git:
         with open(whole, "wb") as stream:
             stream.write(content)
     git = workspace.git.reading().with_variables(GIT_DIR=workspace.repository.git_dir, GIT_WORK_TREE=tree)
-    return git._replace(directory=tree)
+    reader = attributes.AttributeReader(git._replace(directory=tree))
+    try:
+        return reader.read(paths, sources)
+    finally:
+        reader.close()
 
 
 class Agreement(NamedTuple):

@@ -1,15 +1,11 @@
-"""The commit as values: new blobs, new trees, the record and the message; stored unreachable, verified invisible."""
+"""The commit as values: new blobs and new trees, all still invisible. Pure."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from gitedit.git import objects
 from gitedit.git.objects import GitObject, object_id
 from gitedit.git.trees import TreeEntry, TreeReader
-from gitedit.publish import verify
 from gitedit.publish.plan import FilePlan
-from gitedit.publish.verify import Numstat
-from gitedit.publish.workspace import Workspace
 from gitedit.record.model import ChangedFile
 
 
@@ -51,14 +47,3 @@ def make(plans: Sequence[FilePlan], head_tree: TreeReader | None, algorithm: str
     needed = [GitObject("blob", content) for content in blobs.values()] + trees
     changes.sort(key=lambda change: change.path.encode("utf-8", "surrogateescape"))
     return Draft(tree, tuple(changes), restaged, needed)
-
-
-def store(workspace: Workspace, draft: Draft, head_tree: str | None) -> dict[str, Numstat]:
-    """Store the draft's objects and have git judge it in the clean room; return numstat's figures by path.
-
-    Raises VerificationError.
-    """
-    objects.store(workspace.git, draft.objects, workspace.repository.algorithm)
-    if draft.tree is None or head_tree is None:
-        return {}
-    return verify.verify(workspace.clean_room(), head_tree, draft.tree, draft.changes)

@@ -11,27 +11,11 @@ from gitedit.edits.endings import census
 from gitedit.edits.model import Region
 from gitedit.errors import VerificationError
 from gitedit.git.paths import shown
-from gitedit.git.process import Git
+from gitedit.git.treediff import TreeDiffer
 from gitedit.record.model import ChangedFile
 
 if TYPE_CHECKING:
     from unidiff.patch import Hunk
-
-_DIFF_TREE = (
-    "diff-tree",
-    "-r",
-    "-z",
-    "--raw",
-    "--numstat",
-    "-p",
-    "-U0",
-    "--full-index",
-    "--no-renames",
-    "--no-abbrev",
-    "--no-ext-diff",
-    "--no-color",
-    "--diff-algorithm=myers",
-)
 
 
 class Numstat(NamedTuple):
@@ -60,12 +44,12 @@ class _Hunk(NamedTuple):
     new_end: int
 
 
-def verify(room: Git, old_tree: str, new_tree: str, files: Sequence[ChangedFile]) -> dict[str, Numstat]:
+def verify(differ: TreeDiffer, old_tree: str, new_tree: str, files: Sequence[ChangedFile]) -> dict[str, Numstat]:
     """Check that the two trees differ by exactly the planned bytes; return numstat's figures by path.
 
     Raises VerificationError `verification-failed`.
     """
-    out = _parse(room.run(*_DIFF_TREE, old_tree, new_tree))
+    out = _parse(differ.show(old_tree, new_tree))
     planned = sorted(files, key=lambda file: os.fsencode(file.path))
     expected = [(f":{file.old_mode} {file.new_mode} {file.old_oid} {file.new_oid} M", file.path) for file in planned]
     if out.raw != expected or list(out.numstat) != [file.path for file in planned]:
