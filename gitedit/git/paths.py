@@ -33,6 +33,13 @@ def resolve(repository: Repository, path: str) -> str:
 
     Raises RepositoryError: `path-outside`, `git-dir`, `symlink`, `submodule`, `not-regular` (the top itself).
     """
+    inside = by_name(repository, path)
+    _check_folders(repository, inside.split("/"), path)
+    return inside
+
+
+def by_name(repository: Repository, path: str) -> str:
+    """Do what `resolve` does as far as it can be told without looking at folders below the top."""
     if "\0" in path:
         raise RepositoryError("path-outside", f"{shown(path)}: a path cannot hold a NUL character")
     parts = _below_top(repository, path)
@@ -42,7 +49,6 @@ def resolve(repository: Repository, path: str) -> str:
     if any(is_git_dir_name(part) for part in parts):
         hint = "gitedit never writes into a git directory"
         raise RepositoryError("git-dir", f"{shown(path)}: is inside a git directory", hint)
-    _check_folders(repository, parts, path)
     return inside
 
 

@@ -31,6 +31,7 @@ LOCAL_VARIABLES = frozenset(
 )
 # With GIT_LITERAL_PATHSPECS any of these is fatal: "global 'literal' pathspec setting is incompatible".
 _PATHSPEC_VARIABLES = frozenset({"GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS"})
+_PATH_VARIABLES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR")
 _FIXED = {"LC_ALL": "C", "GIT_NO_REPLACE_OBJECTS": "1", "GIT_LITERAL_PATHSPECS": "1", "GIT_NO_LAZY_FETCH": "1"}
 
 
@@ -129,4 +130,21 @@ def for_apply(directory: str) -> Git:
 def for_hook(directory: str) -> Git:
     """Return a git that honours every inherited variable, as `check` and `hook` must (GIT_INDEX_FILE, quarantine)."""
     kept = {name: value for name, value in os.environ.items() if name not in _PATHSPEC_VARIABLES}
-    return Git(directory, {**kept, **_FIXED})
+    return Git(directory, {**_anchored(kept, directory), **_FIXED})
+
+
+def _anchored(environment: dict[str, str], directory: str) -> dict[str, str]:
+    """Return the environment with a relative GIT_DIR made absolute, where `directory` is below the place it was said.
+
+    Git exports `GIT_DIR=.git` to hooks, from the top; for a program that goes into a subfolder it then names nothing.
+    """
+    git_dir = environment.get("GIT_DIR", "")
+    here = os.path.abspath(directory)
+    if not git_dir or os.path.isabs(git_dir) or os.path.exists(os.path.join(here, git_dir)):
+        return environment
+    while not os.path.exists(os.path.join(here, git_dir)):
+        if here == os.path.dirname(here):
+            return environment
+        here = os.path.dirname(here)
+    named = {name: os.path.join(here, environment[name]) for name in _PATH_VARIABLES if environment.get(name)}
+    return {**environment, "GIT_WORK_TREE": here, **named}

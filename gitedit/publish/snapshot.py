@@ -62,7 +62,7 @@ def take(sources: Sources, paths: Sequence[str], *, staged: bool) -> list[FileSn
     for path in paths:
         rows = sources.entries.get(path, ())
         if staged:
-            _check_index(sources, path, rows)
+            check_index(sources, path, rows)
         disk = _disk(sources.repository, path, rows)
         snapshots.append(FileSnapshot(path, disk))
     if not staged:
@@ -83,7 +83,7 @@ def _with_stored(sources: Sources, snapshots: list[FileSnapshot]) -> list[FileSn
     for snapshot, entry, row in zip(snapshots, heads, rows, strict=True):
         disk = snapshot.disk
         for body in (bodies[row.oid], *([bodies[entry.oid]] if entry else [])):
-            _check_content(snapshot.path, body)
+            check_content(snapshot.path, body)
             if body == disk.content:
                 disk = disk._replace(content=body)
         head = None if entry is None else Stored(entry.mode, entry.oid, bodies[entry.oid])
@@ -91,7 +91,7 @@ def _with_stored(sources: Sources, snapshots: list[FileSnapshot]) -> list[FileSn
     return done
 
 
-def _check_index(sources: Sources, path: str, rows: tuple[IndexEntry, ...]) -> None:
+def check_index(sources: Sources, path: str, rows: tuple[IndexEntry, ...]) -> None:
     """Refuse what has no plain, visible, merged entry in the index, and in HEAD where a commit is to be made."""
     trees = sources.head_tree
     committed = trees.find(path) if trees else None
@@ -170,11 +170,12 @@ def _disk(repository: Repository, path: str, rows: tuple[IndexEntry, ...]) -> Di
             message = f"{shown(path)}: is in the index but not on disk"
             raise RepositoryError("missing-file", message, hint) from None
         raise
-    _check_content(path, disk.content)
+    check_content(path, disk.content)
     return disk
 
 
-def _check_content(path: str, content: bytes) -> None:
+def check_content(path: str, content: bytes) -> None:
+    """Refuse what only stands for the content; raise RepositoryError `filtered`."""
     if content.startswith(_LFS):
         raise RepositoryError("filtered", f"{shown(path)}: is a Git LFS pointer", "its content is not in git")
 
