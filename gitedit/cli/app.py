@@ -11,15 +11,13 @@ import typer.core
 import typer.main
 
 from gitedit import __version__
-from gitedit.cli import failures, invocation, streams
+from gitedit.cli import completion, failures, invocation, streams
 from gitedit.cli.help import write_epilog
 from gitedit.errors import InterruptedBySignal
 
 if TYPE_CHECKING:
     from typer._click.core import Command, Context
     from typer._click.formatting import HelpFormatter
-
-_COMPLETION = "_GITEDIT_COMPLETE"
 
 
 class Entry(NamedTuple):
@@ -143,7 +141,8 @@ def run(arguments: list[str]) -> int:
             if number is not None and signal.getsignal(number) is signal.SIG_DFL:
                 signal.signal(number, _interrupt)
         command = typer.main.get_command(app)
-        if _COMPLETION in os.environ:
+        arguments = completion.prepare(arguments)
+        if completion.COMPLETE in os.environ:
             command.main(arguments, "gitedit")
         with command.make_context("gitedit", arguments, obj=started) as context:
             command.invoke(context)

@@ -122,44 +122,58 @@ def test_start_imports_only_what_it_needs_when_no_repository_is_read(environment
     assert commands == {name for name in arguments if name in NAMES}
 
 
-def completed(environment, line):
-    """Return what bash offers at the end of a command line, through the script that gitedit prints for it."""
-    script = run(environment, "--show-completion", "bash")
-    assert script.status == 0, script.err
-    words = line.split(" ")
-    code = (
-        f'gitedit() {{ {sys.executable} -m gitedit "$@"; }}\n'
-        f'env() {{ command env "${{@:1:$#-1}}" {sys.executable} -m gitedit; }}\n'
-        f"{script.out}\n"
-        f"COMP_WORDS=({' '.join(repr(word) for word in words)}); COMP_CWORD={len(words) - 1}\n"
-        "complete -p gitedit | grep -q -- '-F _gitedit_completion' || exit 9\n"
-        "_gitedit_completion gitedit\n"
-        'printf "%s\\n" "${COMPREPLY[@]}"\n'
+OFFERS = {
+    "gitedit nothing-like-it": [],
+    "gitedit ap": ["apply"],
+    "gitedit ": NAMES,
+    "gitedit apply --mo": ["--mode"],
+    "gitedit apply --mode ": ["strict", "anchored"],
+    "gitedit --json apply --st": ["--stage", "--strict-eol"],
+    "gitedit schema --tool a": ["anthropic"],
+    "gitedit apply some-f": [],
+}
+
+
+def test_bash_completes_when_tab_is_pressed(environment):
+    script = run(environment, "--show-completion", "bash").out
+    code = f"""
+        # The script asks the command itself, by name, through env.
+        gitedit() {{ :; }}
+        env() {{ command env "${{@:1:$#-1}}" {sys.executable} -m gitedit; }}
+        {script}
+        complete -p gitedit | grep -q -- '-F _gitedit_completion' || exit 9
+        while IFS= read -r line; do
+            IFS=' ' read -r -a COMP_WORDS <<<"$line"
+            [[ $line == *' ' ]] && COMP_WORDS+=("")
+            COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))
+            _gitedit_completion gitedit </dev/null
+            echo "${{COMPREPLY[*]}}"
+        done
+    """
+    done = subprocess.run(
+        ["bash", "--norc", "-c", code],
+        check=True,
+        capture_output=True,
+        text=True,
+        env=environment,
+        input="\n".join(OFFERS) + "\n",
     )
-    done = subprocess.run(["bash", "--norc", "-c", code], check=True, capture_output=True, text=True, env=environment)
-    return done.stdout.split()
+    assert dict(zip(OFFERS, map(str.split, done.stdout.splitlines()), strict=True)) == OFFERS
 
 
-@pytest.mark.parametrize(
-    ("line", "offers"),
-    [
-        ("gitedit nothing-like-it", []),
-        ("gitedit ap", ["apply"]),
-        ("gitedit ", NAMES),
-        ("gitedit apply --mo", ["--mode"]),
-        ("gitedit apply --mode ", ["strict", "anchored"]),
-        ("gitedit --json apply --st", ["--stage", "--strict-eol"]),
-        ("gitedit schema --tool a", ["anthropic"]),
-        ("gitedit apply some-f", []),
-    ],
-)
-def test_bash_completes_when_tab_is_pressed(environment, line, offers):
-    assert completed(environment, line) == offers
-
-
-def test_completion_is_installed_when_asked(environment):
-    said = run({**environment, "SHELL": "/bin/bash"}, "--install-completion", "bash")
-    if said.status:  # typer detects the shell from the parent process where it takes no name
-        pytest.skip("no shell around")
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_is_shown_or_installed_when_a_shell_is_named(environment, shell):
+    script = run(environment, "--show-completion", shell)
+    assert (script.status, script.err) == (0, "")
+    assert "_GITEDIT_COMPLETE" in script.out
+    said = run(environment, "--install-completion", shell)
+    assert (said.status, said.out.count("\n")) == (0, 1)
     files = [os.path.join(base, name) for base, _, names in os.walk(environment["HOME"]) for name in names]
-    assert any(name.endswith("gitedit.sh") for name in files)
+    assert any("gitedit" in os.path.basename(name) for name in files)
+
+
+def test_completion_is_a_usage_error_when_the_shell_is_unknown(environment):
+    for option in ("--show-completion", "--install-completion"):
+        said = run(environment, option, "tcsh")
+        assert (said.status, said.out) == (2, "")
+        assert said.err == f"error: invalid value for '{option}': 'tcsh' is none of bash, zsh, fish, powershell, pwsh\n"
