@@ -3,6 +3,7 @@
 Everything is computed, stored and verified while it is invisible; `publish.transaction` then shows it.
 """
 
+import contextlib
 import os
 
 from gitedit import settings
@@ -27,6 +28,8 @@ from gitedit.publish.workspace import Workspace
 
 # `git status` of an editor holds the index lock for a moment; a lock that stays is somebody's crash.
 _LOCK_AT_START_SECONDS = 1.0
+# Loose objects of a hundred commits are a few hundred; git itself packs at 6,700.
+_MAINTAIN_EVERY = 100
 
 
 def apply(request: ApplyRequest) -> Result:
@@ -35,38 +38,89 @@ def apply(request: ApplyRequest) -> Result:
     Raises:
         EditError: every refusal is a subclass; see INTERFACE for codes.
     """
-    with paths.failures_named(), signals.raising():
-        batch = request.batch if isinstance(request.batch, Batch) else read_batch(request.batch)
-        _check_request(request)
-        found = repository.find(process.for_apply(request.directory))
-        resolved = _resolved(found, request, batch)
-        if request.dry_run:
-            with workspace.scratch(found) as space:
-                return _apply(request, batch, resolved, space, [])
-        with workspace.locked(found) as space:
-            notes = recover.recover(space)
-            return _apply(request, batch, resolved, space, notes)
+    with contextlib.closing(Session(request.directory)) as session:
+        return session.apply(request)
 
 
-def _apply(
-    request: ApplyRequest, batch: Batch, resolved: tuple[FileEdits, ...], space: Workspace, notes: list[str]
-) -> Result:
-    """Tell the whole story of one batch."""
-    config = configuration.read(space.git)
-    chosen = settings.resolve(config, os.environ, batch, request)
-    readers = Readers(space.git, space.clean_room(), space.repository.index_file)
-    task = Task(request, space, config, chosen, resolved, readers)
-    try:
-        if not request.dry_run:
-            _check_locks(task)
-        prepared = prepare(task)
-        warnings = [*notes, *_inherited(task), *prepared.warnings]
-        commit = None if request.dry_run else _publish(task, prepared, warnings)
-    finally:
-        readers.close()
-    if commit is not None:
-        warnings += _after(task)
-    return _result(task, prepared, commit, warnings)
+class Session:
+    """A repository open for any number of batches: git's readers stay, and so does what they said while it holds."""
+
+    def __init__(self, directory: str) -> None:
+        """`directory` is what the batches' paths are relative to."""
+        self._directory = directory
+        self._repository: Repository | None = None
+        self._readers: Readers | None = None
+        self._commits = 0
+        self._maintain_every = 1
+
+    def for_many(self) -> "Session":
+        """Have git's housekeeping done once in a hundred commits and at the end, not after each."""
+        self._maintain_every = _MAINTAIN_EVERY
+        return self
+
+    def apply(self, request: ApplyRequest) -> Result:
+        """Apply one batch; return the facts. On any EditError everything is as it was."""
+        with paths.failures_named(), signals.raising():
+            batch = request.batch if isinstance(request.batch, Batch) else read_batch(request.batch)
+            _check_request(request)
+            if self._repository is None or not repository.still_at(self._repository):
+                self._repository = repository.find(process.for_apply(self._directory))
+            resolved = _resolved(self._repository, request, batch)
+            if request.dry_run:
+                with workspace.scratch(self._repository) as space:
+                    return self._apply(request, batch, resolved, space, [])
+            with workspace.locked(self._repository) as space:
+                self._repository = space.repository
+                notes = recover.recover(space)
+                return self._apply(request, batch, resolved, space, notes)
+
+    def close(self) -> None:
+        """End the children; do the housekeeping that is due."""
+        if self._readers is not None:
+            self._readers.close()
+            self._readers = None
+        if self._repository is not None and self._commits % self._maintain_every:
+            commits.maintain(self._repository.at_top)
+
+    def _apply(
+        self, request: ApplyRequest, batch: Batch, resolved: tuple[FileEdits, ...], space: Workspace, notes: list[str]
+    ) -> Result:
+        """Tell the whole story of one batch."""
+        config = configuration.read(space.git)
+        chosen = settings.resolve(config, os.environ, batch, request)
+        readers = self._readers_of(space)
+        task = Task(request, space, config, chosen, resolved, readers)
+        try:
+            if not request.dry_run:
+                _check_locks(task)
+            prepared = prepare(task)
+            warnings = [*notes, *_inherited(task), *prepared.warnings]
+            commit = None if request.dry_run else _publish(task, prepared, warnings)
+        finally:
+            if readers is not self._readers:
+                readers.close()
+        if commit is not None:
+            warnings += self._after(task, commit)
+        return _result(task, prepared, commit, warnings)
+
+    def _readers_of(self, space: Workspace) -> Readers:
+        """Return the session's readers; a dry run has its own, as its objects are elsewhere."""
+        if space.dry:
+            return Readers(space.git, space.clean_room(), space.repository.index_file)
+        if self._readers is None:
+            self._readers = Readers(space.git, space.clean_room(), space.repository.index_file)
+        return self._readers
+
+    def _after(self, task: Task, commit: str) -> list[str]:
+        """Do what `git commit` does at its end; return warnings."""
+        found = task.repository
+        self._repository = found._replace(head=commit)
+        self._commits += 1
+        status = hooks.find(found, task.configuration).run("post-commit", found.index_file)
+        if self._commits % self._maintain_every == 0:
+            commits.maintain(found.at_top)
+        warnings = [f"the post-commit hook exited with {status}"] if status else []
+        return warnings if found.ref else [*warnings, "HEAD is detached: no branch holds the commit"]
 
 
 def _check_request(request: ApplyRequest) -> None:
@@ -105,6 +159,7 @@ def _publish(task: Task, prepared: Prepared, warnings: list[str]) -> str | None:
         same_on_disk=same,
         entries=prepared.entries,
         index_identity=prepared.index_identity,
+        index_installed=lambda before, now: task.readers.entries.installed(before, now, restaged),
         extra_refs=prepared.record_refs,
         reason=f"commit (gitedit): {prepared.message.partition(chr(10))[0]}",
     )
@@ -169,17 +224,6 @@ def _left_by_hooks(task: Task, prepared: Prepared) -> list[str]:
         for one in prepared.plans
         if worktree.content(os.path.join(task.repository.top, one.path)) != one.worktree.content
     ]
-
-
-def _after(task: Task) -> list[str]:
-    """Do what `git commit` does at its end; return warnings."""
-    present = hooks.find(task.repository, task.configuration)
-    status = present.run("post-commit", task.repository.index_file)
-    commits.maintain(task.repository.at_top)
-    warnings = [f"the post-commit hook exited with {status}"] if status else []
-    if task.repository.ref is None:
-        warnings.append("HEAD is detached: no branch holds the commit")
-    return warnings
 
 
 def _inherited(task: Task) -> list[str]:

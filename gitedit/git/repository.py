@@ -71,6 +71,26 @@ def find(git: Git, *, bare_allowed: bool = False) -> Repository:
     return _found(git, facts, bare_allowed=bare_allowed)
 
 
+def still_at(repository: Repository) -> bool:
+    """Return whether HEAD is where it was found, told from two small files; False where they don't tell."""
+    if repository.head is None:
+        return False
+    name = f"ref: {repository.ref}" if repository.ref else repository.head
+    if _first_line(os.path.join(repository.git_dir, "HEAD")) != name:
+        return False
+    if repository.ref is None:
+        return True
+    return _first_line(os.path.join(repository.common_dir, repository.ref)) == repository.head
+
+
+def _first_line(path: str) -> str | None:
+    try:
+        with open(path, "rb") as stream:
+            return os.fsdecode(stream.readline()).removesuffix("\n")
+    except OSError:
+        return None
+
+
 def _found(git: Git, facts: dict[str, str], *, bare_allowed: bool) -> Repository:
     if "top" not in facts and not bare_allowed:
         where = "a bare repository has" if facts["bare"] == "true" else "inside the git directory there is"

@@ -36,5 +36,15 @@ def held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+@contextlib.contextmanager
+def interrupt_held() -> Iterator[None]:
+    """Let no SIGINT in, nor into children started meanwhile; one that comes is a KeyboardInterrupt at the end."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _raise(number: int, _frame: FrameType | None) -> None:
     raise InterruptedBySignal(number)

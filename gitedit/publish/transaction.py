@@ -44,6 +44,8 @@ class Publication(NamedTuple):
     """Runs the commit hooks, then makes the commit object and returns its id."""
     extra_refs: Mapping[str, str] | None = None
     """More refs to create in the same transaction: full name -> object id."""
+    index_installed: Callable[[IndexIdentity | None, IndexIdentity | None], None] | None = None
+    """Told which index file became which, both as they were under the lock."""
     reason: str = ""
     """For the reflog."""
 
@@ -87,6 +89,7 @@ class _Run:
         self._lock = recover.lock_of(workspace, workspace.token)
         self._refs: RefTransaction | None = None
         self._hooks_began = False
+        self._locked: IndexIdentity | None = None
         self._installed: IndexIdentity | None = None
 
     def begin(self) -> None:
@@ -155,7 +158,8 @@ class _Run:
     def _check_entries(self) -> None:
         """Check, under the lock, that our entries are still those that the plan was made from."""
         publication = self._publication
-        if index.identity(self._repository.index_file) == publication.index_identity:
+        self._locked = index.identity(self._repository.index_file)
+        if self._locked == publication.index_identity:
             return
         paths = list(publication.restaged)
         now = index.entries(self._repository.at_top.reading(), paths)
@@ -196,6 +200,8 @@ class _Run:
                 os.link(self._repository.index_file, self._workspace.path("run", _OLD_INDEX))
             self._lock.install(following)
             self._installed = index.identity(self._repository.index_file)
+            if self._publication.index_installed is not None:
+                self._publication.index_installed(self._locked, self._installed)
             steps.reached("index-installed")
         if commit is not None and self._refs is not None:
             done = self._refs.commit()
