@@ -1,6 +1,5 @@
 """gitedit: byte-exact edit batches in a git working tree, each committed as exactly its lines, with a record."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,5 +23,7 @@ def __getattr__(name: str) -> object:
     """Import a public name when it is first asked for: start-up pays for what it uses."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    # `importlib` would be one more package to load; this is what it comes down to.
+    value: object = getattr(__import__(_HOMES[name], fromlist=[name]), name)
+    globals()[name] = value
     return value

@@ -59,7 +59,11 @@ def revise(source: bytes, edits: Sequence[Edit]) -> Revision:
 
 def _places(text: Text, edits: Sequence[Edit]) -> list[Place]:
     """Phase 2: find every edit's place."""
-    found = [_range(text, edit) if is_anchored(edit) else _place(text, edit) for edit in edits]
+    found: list[Place | Failure] = []
+    hinted = True  # only the first failure's hint is shown, and a hint costs more than a search
+    for edit in edits:
+        found.append(_range(text, edit, hinted=hinted) if is_anchored(edit) else _place(text, edit, hinted=hinted))
+        hinted = hinted and isinstance(found[-1], Place)
     _refuse(enumerate(found), len(edits))
     return [place for place in found if isinstance(place, Place)]
 
@@ -70,15 +74,15 @@ def _refuse(results: Iterable[tuple[int, object]], count: int) -> None:
         raise refusals(failures, count)
 
 
-def _place(text: Text, edit: Edit) -> Place | Failure:
+def _place(text: Text, edit: Edit, *, hinted: bool) -> Place | Failure:
     """Find an ordinary edit of an anchored batch: exactly, and once."""
     if not edit.old_text:
         return hints.EMPTY
     needle = fold(edit.old_text.encode())
-    return _only(text, needle, 0, "oldText", "") or hints.not_found(text, edit.old_text, ("exact",))
+    return _only(text, needle, 0, "oldText", "") or hints.not_found(text, edit.old_text, ("exact",), hinted=hinted)
 
 
-def _range(text: Text, edit: Edit) -> Place | Failure:
+def _range(text: Text, edit: Edit, *, hinted: bool) -> Place | Failure:
     """Find head and tail of an anchored edit; the range includes both."""
     head, *tails = edit.old_text.replace("\r\n", "\n").split(MARKER)
     if len(tails) > 1:
@@ -87,10 +91,14 @@ def _range(text: Text, edit: Edit) -> Place | Failure:
     for name, anchor in (("before", head), ("after", tail)):
         if not anchor.strip(WHITE):
             return Failure("blank-anchor", f"oldText has nothing but white space {name} {MARKER}", hints.MARKERS)
-    first = _only(text, head.encode(), 0, "the head", "head-") or hints.no_anchor(text, head, "head")
+    first = _only(text, head.encode(), 0, "the head", "head-")
+    if first is None:
+        return hints.no_anchor(text, head, "head", hinted=hinted)
     if isinstance(first, Failure):
         return first
-    last = _only(text, tail.encode(), first.end, "the tail", "tail-") or hints.no_anchor(text, tail, "tail", first.end)
+    last = _only(text, tail.encode(), first.end, "the tail", "tail-")
+    if last is None:
+        return hints.no_anchor(text, tail, "tail", first.end, hinted=hinted)
     return last if isinstance(last, Failure) else Place(first.start, last.end, "anchored")
 
 

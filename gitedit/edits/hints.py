@@ -17,6 +17,7 @@ EMPTY = Failure("empty-old-text", "oldText is empty", "quote the text to replace
 MARKERS = "write one marker, with unique text on both sides of it"
 OVERLAP = "make one edit of the two"
 MORE = "quote more of the text around the one that is meant"
+NO_HINT: tuple[str, tuple[int, ...]] = ("", ())
 NO_FINAL_NEWLINE = "oldText ends with a newline, but the file ends without a newline"
 COMPARED_LINES = 50
 """Lines of oldText that are compared by their words."""
@@ -43,16 +44,16 @@ def lookalikes(normal: str, wanted: str, code: str) -> Failure:
     return Failure(code, f"other text looks the same, {looks}: {listed(lines)}", MORE, tuple(lines))
 
 
-def not_found(text: Text, old: str, tried: Sequence[str], marker: str = "") -> Failure:
+def not_found(text: Text, old: str, tried: Sequence[str], marker: str = "", *, hinted: bool = True) -> Failure:
     """Return the failure for text that is nowhere; `marker`: what would have had a meaning in another mode."""
     message = f"oldText was not found (tried {', '.join(tried)})"
-    hint, lines = closest(text, old)
+    hint, lines = closest(text, old) if hinted else NO_HINT
     if marker and marker in old:
         hint = f"{marker} is a marker in anchored mode only; {hint}"
     return Failure("not-found", message, hint, lines)
 
 
-def no_anchor(text: Text, anchor: str, name: str, start: int = 0) -> Failure:
+def no_anchor(text: Text, anchor: str, name: str, start: int = 0, *, hinted: bool = True) -> Failure:
     """Return the failure for a head, or a tail after `start`, that is nowhere."""
     message = f"the {name} was not found"
     if start:
@@ -60,7 +61,7 @@ def no_anchor(text: Text, anchor: str, name: str, start: int = 0) -> Failure:
         if earlier := text.find(anchor.encode(), 1):
             line = text.line_at(earlier[0])
             return Failure(f"{name}-not-found", message, f"it stands at line {line}, before the head's end", (line,))
-    hint, lines = closest(text, anchor)
+    hint, lines = closest(text, anchor) if hinted else NO_HINT
     return Failure(f"{name}-not-found", message, hint, lines)
 
 

@@ -52,6 +52,13 @@ def test_a_miss_stays_cheap_when_text_is_repetitive(source, old, code):
     assert cost < 2  # [0.15]
 
 
+def test_many_misses_cost_one_hint_when_anchored():
+    edits = [Edit("line 9 with[upto]some", "x"), *(Edit(f"line {i} with other text", "x") for i in range(500))]
+    cost, result = timed(lambda: attempt("\n".join(LINES).encode(), edits, mode="anchored"))
+    assert len(result.problems) > 500
+    assert cost < 6  # [0.5]
+
+
 def test_tolerant_edits_normalise_a_line_once_when_there_are_many():
     source = "".join(f"\tfoo {i}  = bar;\n" for i in range(20_000)).encode()
     picked = random.Random(1).sample(range(20_000), 200)  # noqa: S311

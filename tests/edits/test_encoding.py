@@ -22,6 +22,7 @@ def test_bytes_stay_when_the_file_is_not_utf8():
         (b"1\n", ("1", "2"), "no such codec"),
         (b"1\n", ("1", "2"), "a\0b"),
         (b"31", ("1", "2"), "hex"),
+        (b"1", ("1", "a..b"), "idna"),
         (b"+AOk- 1", ("1", "2"), "utf-7-but-not"),
         ("\ufeff1\n".encode("utf-16-be"), ("1", "2"), "utf-16"),  # would be written little-endian
         (b"\x1b$B$\x22\x1b(B\x1b(B 1\n", ("1", "2"), "iso2022_jp"),  # not what the codec writes itself

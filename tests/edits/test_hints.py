@@ -60,6 +60,11 @@ def test_hint_speaks_of_bytes_when_the_file_is_not_utf8():
     assert "the byte 0xe9" in refused(b"caf\xe9 one\n", [("cafe one", "x")]).hint
 
 
+def test_hint_speaks_of_line_ends_when_nothing_else_differs():
+    hint = refused(b"foo\r\nbar\nx\0", [("foo\nbar", "x")], exact=True).hint
+    assert "line 1, whose lines differ in their ends only" in hint
+
+
 def test_hint_is_cheap_but_there_when_the_file_is_too_large():
     error = refused(b"one\n" + b"x\n" * 60_000 + b"alpha beta\n", [("alpha beta\ngamma", "x")])
     assert error.code == "too-large"
@@ -109,7 +114,7 @@ def test_message_never_echoes_old_text_when_it_refuses(source, old, mode):
     assert not any(word in text for text in shown for word in PHRASE.split())
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(cases(most=12), st.sampled_from(("strict", "anchored")))
 def test_refusal_is_short_and_plain_when_text_is_arbitrary(case, mode):
     source, pairs = case

@@ -51,7 +51,7 @@ def test_regions_skip_an_edit_that_only_asserts_when_mode_is_anchored():
     assert result.regions == (Region(0, 2, 0, 1, "anchored"),)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(cases(), st.sampled_from(("strict", "anchored")))
 def test_regions_prove_the_result_when_text_is_arbitrary(case, mode):
     source, pairs = case
