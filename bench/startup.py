@@ -58,6 +58,9 @@ def main():
         work = os.path.join(folder, "work")
         os.mkdir(work)
         small_repository(work, environment)
+        # Compiled once, as pip does when it installs; the warm-up fills the cache.
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        environment["PYTHONPYCACHEPREFIX"] = os.path.join(folder, "compiled")
         environment["PYTHONPATH"] = os.pathsep.join([HERE, os.path.dirname(HERE)])
         for name, code in LAUNCHERS.items():
             with open(os.path.join(folder, name), "w", encoding="ascii") as stream:
