@@ -115,6 +115,16 @@ class AttributeReader:
         return [Attributes(*values[n * width : (n + 1) * width]) for n in range(len(paths))]
 
 
+def read_staged(git: Git, paths: Sequence[str]) -> dict[str, Attributes]:
+    """Return the attributes of the paths by the .gitattributes files of the index; `git` must run at the top."""
+    data = b"".join(os.fsencode(path) + b"\0" for path in paths)
+    values = [
+        os.fsdecode(v) for v in git.run("check-attr", "--cached", "-z", "--stdin", *_ASKED, data=data).split(b"\0")
+    ]
+    width = 3 * len(_ASKED)
+    return {path: Attributes(*values[n * width : (n + 1) * width][2::3]) for n, path in enumerate(paths)}
+
+
 def cannot_matter(attributes: Attributes, configuration: Configuration, contents: Iterable[bytes]) -> bool:
     """Return whether git stores each of the contents as it is, known without asking git.
 
