@@ -29,7 +29,7 @@ class Hooks(NamedTuple):
         """Run one hook, its output on our standard error; return its exit status, 0 where there is none."""
         if name not in self.present:
             return 0
-        environment = {**own_environment(), "GIT_INDEX_FILE": index_file, "GIT_EDITOR": ":"}
+        environment = {**own_environment(), **self.repository.named, "GIT_INDEX_FILE": index_file, "GIT_EDITOR": ":"}
         git = self.repository.at_top._replace(environment=environment)
         words = ["hook", "run", "--ignore-missing", name, *(["--", *arguments] if arguments else [])]
         child = git.start(*words, stdin=subprocess.DEVNULL, stdout=2, stderr=None)

@@ -49,7 +49,13 @@ class Repository(NamedTuple):
     @property
     def at_top(self) -> Git:
         """The same git, run at the top of the work tree."""
-        return self.git._replace(directory=self.top or self.git_dir)
+        return self.git.with_variables(**self.named)._replace(directory=self.top or self.git_dir)
+
+    @property
+    def named(self) -> dict[str, str]:
+        """Variables without which git might find another repository from the top: core.worktree may name any folder."""
+        found_from_top = not self.top or os.path.realpath(os.path.join(self.top, ".git")) == self.git_dir
+        return {} if found_from_top else {"GIT_DIR": self.git_dir}
 
 
 def find(git: Git, *, bare_allowed: bool = False) -> Repository:
