@@ -134,6 +134,7 @@ def _not_committed(sources: Sources, path: str, *, staged: bool, committed: bool
     elif staged:
         what, hint = "it is new in the index and not in HEAD", "commit it first, or edit it with --stage"
     else:
+        _check_submodule(repository, path)
         what, hint = "git does not track it", "`git add` and commit it first, or edit without --commit and --stage"
         twin = _twin(index.all_paths(repository.at_top.reading()), path)
         if twin is not None:
@@ -144,6 +145,16 @@ def _not_committed(sources: Sources, path: str, *, staged: bool, committed: bool
         else:
             return RepositoryError("missing-file", f"{shown(path)}: there is no such file")
     return RepositoryError("not-committed", f"{shown(path)}: {what}", hint)
+
+
+def _check_submodule(repository: Repository, path: str) -> None:
+    """Refuse a path below a submodule that is not checked out: its folder has no `.git` to tell."""
+    names = path.split("/")
+    folders = ["/".join(names[:length]) for length in range(1, len(names))]
+    for folder, rows in index.entries(repository.at_top.reading(), folders).items() if folders else ():
+        if any(row.mode == _GITLINK for row in rows):
+            hint = "`git submodule update --init` it, and run gitedit inside"
+            raise RepositoryError("submodule", f"{shown(path)}: belongs to the submodule {shown(folder)}", hint)
 
 
 def _twin(tracked: list[str], path: str) -> str | None:
