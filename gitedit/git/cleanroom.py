@@ -3,6 +3,7 @@
 Attributes, config, replace refs, grafts and `.gitmodules` all change what `git diff` shows; in here there are none.
 """
 
+import contextlib
 import os
 import secrets
 from collections.abc import Sequence
@@ -26,12 +27,23 @@ def make(folder: str, algorithm: str) -> None:
     for name, text in files.items():
         with open(os.path.join(draft, name), "w", encoding="ascii") as stream:
             stream.write(text)
+    _share(draft, os.stat(os.path.dirname(folder)))
     try:
         os.rename(draft, folder)
     except OSError:
         if not os.path.exists(os.path.join(folder, "HEAD")):
             raise
         discard(draft)
+
+
+def _share(folder: str, parent: os.stat_result) -> None:
+    """Give a folder and all in it the group and the permissions of its parent: core.sharedRepository, not umask."""
+    for base, _, names in os.walk(folder):
+        for path, mask in ((base, 0o7777), *((os.path.join(base, name), 0o666) for name in names)):
+            with contextlib.suppress(PermissionError):
+                if os.stat(path).st_gid != parent.st_gid:
+                    os.chown(path, -1, parent.st_gid)
+                os.chmod(path, parent.st_mode & mask)
 
 
 def discard(folder: str) -> None:
