@@ -38,6 +38,7 @@ class Entry(NamedTuple):
 ENTRIES = (
     Entry("apply", "Edit", "Apply a batch of edits; commit exactly those lines"),
     Entry("check", "Edit", "Judge batches by what is staged; write nothing"),
+    Entry("endings", "Edit", "Find line endings that a change flipped, and restore them"),
     Entry("recover", "Edit", "Take back, or finish, what a killed run left behind"),
     Entry("show", "Look at history", "Show a commit's record, and whether it holds"),
     Entry("schema", "Set up", "Print the JSON schema of a batch, also as a tool for models"),

@@ -41,6 +41,16 @@ def lines(complaints: Iterable[Complaint]) -> str:
     return "".join(line + "\n" for line in out)
 
 
+def fixed_line(path: str) -> str:
+    """Say that a file's endings are restored."""
+    return f"{shown_path(path)}: line endings restored\n"
+
+
+def left_line(reason: str) -> str:
+    """Say why something was not done."""
+    return f"warning: {visible(reason)}\n"
+
+
 def checked_document(judged: Iterable[Judged], complaints: Iterable[Complaint]) -> str:
     """Return the document of `check --json`."""
     return document({"ok": True, "batches": [one._asdict() for one in judged], "findings": _rows(complaints)})
