@@ -60,6 +60,7 @@ class Git(NamedTuple):
         stdout: int | None = subprocess.PIPE,
         stderr: int | None = subprocess.PIPE,
         own_session: bool = False,
+        inherited: tuple[int, ...] = (),
     ) -> "subprocess.Popen[bytes]":
         """Start `git ARGUMENTS` and return the running child; raise RepositoryError `git-missing`."""
         try:
@@ -71,6 +72,7 @@ class Git(NamedTuple):
                 stdout=stdout,
                 stderr=stderr,
                 start_new_session=own_session,
+                pass_fds=inherited,
             )
         except FileNotFoundError as error:
             if not os.path.isdir(self.directory):

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -12,31 +13,39 @@ from gitedit.git.repository import Repository
 if TYPE_CHECKING:
     from subprocess import Popen
 
+# Somebody's HEAD.lock is empty for microseconds; what the same `update-ref` made, it made within milliseconds.
+_EMPTY_LOCK_SECONDS = 0.5
+_POLL_SECONDS = 0.02
+
 
 class RefTransaction:
     """`git update-ref --stdin`, prepared (locks held, old value checked) and then committed, or aborted.
 
     It runs in a session of its own: when our process group is killed, it reads the end of its input, aborts and
-    drops its locks by itself.
+    drops its locks by itself. It may as well still commit then, if it was told to just before; it inherits our flock,
+    so that nobody looks before it has ended.
     """
 
-    def __init__(self, git: Git, reason: str) -> None:
-        """Start the child; `reason` goes into the reflog."""
+    def __init__(self, git: Git, reason: str, lock: int) -> None:
+        """Start the child, which does nothing yet; `reason` goes into the reflog, `lock` is inherited."""
         durable = git.with_options("-c", "core.fsync=added,reference")
-        self._child: Popen[bytes] = durable.start("update-ref", "-m", reason, "--stdin", own_session=True)
+        arguments = ("update-ref", "-m", reason, "--stdin")
+        self._child: Popen[bytes] = durable.start(*arguments, own_session=True, inherited=(lock,))
 
-    def prepare(self, ref: str | None, new: str, old: str, created: Mapping[str, str]) -> bool:
-        """Lock and check: `ref` (None: HEAD itself) is still `old`; `created` maps new refs to their objects.
-
-        Returns False where git refused, whatever the reason.
-        """
+    def ask(self, ref: str | None, new: str, old: str, created: Mapping[str, str]) -> None:
+        """Have the child lock and check: `ref` (None: HEAD itself) is still `old`; `created` maps new refs to ids."""
         lines = ["start", *(f"create {name} {oid}" for name, oid in created.items())]
         lines += ["option no-deref", f"update HEAD {new} {old}"] if ref is None else [f"update {ref} {new} {old}"]
-        return self._say("\n".join([*lines, "prepare"]), 2)
+        self._say("\n".join([*lines, "prepare"]))
+
+    def prepared(self) -> bool:
+        """Wait for the answer; return False where git refused, whatever the reason."""
+        return self._heard(2)
 
     def commit(self) -> bool:
         """Make the prepared change visible; return whether git did."""
-        done = self._say("commit", 1)
+        self._say("commit")
+        done = self._heard(1)
         self._end()
         return done
 
@@ -44,15 +53,15 @@ class RefTransaction:
         """Give every lock back; return what the child said."""
         return self._end()
 
-    def _say(self, text: str, answers: int) -> bool:
-        if self._child.stdin is None or self._child.stdout is None:
-            return False
-        try:
-            self._child.stdin.write(text.encode() + b"\n")
-            self._child.stdin.flush()
-        except BrokenPipeError:
-            return False
-        return all(self._child.stdout.readline().endswith(b": ok\n") for _ in range(answers))
+    def _say(self, text: str) -> None:
+        if self._child.stdin is not None:
+            with contextlib.suppress(BrokenPipeError):  # it has refused; its exit is the answer
+                self._child.stdin.write(os.fsencode(text) + b"\n")
+                self._child.stdin.flush()
+
+    def _heard(self, answers: int) -> bool:
+        out = self._child.stdout
+        return out is not None and all(out.readline().endswith(b": ok\n") for _ in range(answers))
 
     def _end(self) -> Answer:
         with contextlib.suppress(BrokenPipeError):
@@ -67,6 +76,11 @@ def value(git: Git, ref: str) -> str | None:
     return answer.out.decode("ascii").strip() if answer.status == 0 else None
 
 
+def contains(git: Git, ref: str, commit: str) -> bool:
+    """Return whether the history of `ref` has the commit."""
+    return git.ask("merge-base", "--is-ancestor", commit, ref).status == 0
+
+
 def head_names(repository: Repository, ref: str | None) -> bool:
     """Return whether HEAD still names `ref` (None: is still detached)."""
     with contextlib.suppress(OSError), open(os.path.join(repository.git_dir, "HEAD"), "rb") as stream:
@@ -76,6 +90,52 @@ def head_names(repository: Repository, ref: str | None) -> bool:
             return True
     answer = repository.at_top.ask("symbolic-ref", "--quiet", "HEAD")
     return os.fsdecode(answer.out).removesuffix("\n") == (ref or "")
+
+
+def remove_stale_locks(repository: Repository, moved: Mapping[str, str]) -> None:
+    """Remove the locks of an `update-ref` that was killed, too; it must be known to have ended.
+
+    Args:
+        repository: where.
+        moved: full ref name (or HEAD) -> the id that it was to get. A lock that holds that id is the child's; so is an
+            empty HEAD.lock that was made at the same time, the one by which git guards HEAD's reflog.
+    """
+    for name, oid in moved.items():
+        folder = repository.git_dir if name == "HEAD" else repository.common_dir
+        ref = os.path.join(folder, name)
+        witness = next((path for path in (ref + ".lock", ref) if _first_line(path) == oid), None)
+        if witness is None:
+            continue
+        head_lock = os.path.join(repository.git_dir, "HEAD.lock")
+        if name.startswith("refs/heads/") and _stays_empty(head_lock, os.stat(witness).st_mtime):
+            os.unlink(head_lock)
+        if witness == ref + ".lock":
+            os.unlink(witness)
+
+
+def _stays_empty(lock: str, since: float) -> bool:
+    """Return whether an empty lock made at that time stays where it is."""
+    deadline = time.monotonic() + _EMPTY_LOCK_SECONDS
+    first = None
+    while True:
+        try:
+            facts = os.stat(lock)
+        except FileNotFoundError:
+            return False
+        first = first or facts
+        if facts.st_ino != first.st_ino or facts.st_size or abs(facts.st_mtime - since) > 1:
+            return False
+        if time.monotonic() > deadline:
+            return True
+        time.sleep(_POLL_SECONDS)
+
+
+def _first_line(path: str) -> str | None:
+    try:
+        with open(path, "rb") as stream:
+            return stream.readline().decode("ascii", "replace").strip()
+    except OSError:
+        return None
 
 
 def refused(repository: Repository, ref: str | None, old: str, answer: Answer) -> Exception:

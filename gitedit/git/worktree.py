@@ -1,15 +1,26 @@
-"""Files on disk: read one with everything that its replacement must keep, and replace it atomically."""
+"""Files on disk: read one with everything that its replacement must keep, and exchange it for that.
+
+Where the system can exchange two names (renameat2 on Linux), no save of anybody is ever overwritten: whatever stood at
+the name at that very moment is in our hands afterwards, and goes back if it is not what was read.
+"""
 
 import contextlib
 import errno
+import functools
 import os
+import secrets
 import stat
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from gitedit.errors import ConflictError, RepositoryError
 from gitedit.git.paths import shown
 
 _SPECIAL = stat.S_ISUID | stat.S_ISGID | stat.S_ISVTX
+_UNFINISHED, _ASIDE = ".new", ".old"
+_AT_FDCWD, _RENAME_EXCHANGE = -100, 2
+# What a kernel, a file system or a sandbox answers that has no RENAME_EXCHANGE.
+_UNSUPPORTED = {errno.ENOSYS, errno.EINVAL, errno.EPERM, errno.ENOTSUP}
 
 
 class DiskFile(NamedTuple):
@@ -72,22 +83,49 @@ def _check_kind(facts: os.stat_result, path: str) -> None:
 
 
 def write_temporary(target: str, temporary: str, content: bytes, like: DiskFile, *, durable: bool) -> None:
-    """Write `temporary` beside `target`: same permissions, extended attributes and, where permitted, owner."""
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    """Write `temporary` beside `target`: same permissions, extended attributes and, where permitted, owner.
+
+    It gets its name when it is whole: what has that name is never a torn file.
+    """
+    unfinished = temporary + _UNFINISHED
+    with naming(target):
+        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            write_all(descriptor, content)
+            made = os.fstat(descriptor)
+            if (made.st_uid, made.st_gid) != (like.owner, like.group):
+                with contextlib.suppress(PermissionError):
+                    os.fchown(descriptor, -1, like.group)
+                with contextlib.suppress(PermissionError):
+                    os.fchown(descriptor, like.owner, -1)
+            _copy_attributes(target, descriptor)
+            os.fchmod(descriptor, like.permissions)
+            if durable:
+                os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        os.rename(unfinished, temporary)
+
+
+def settle_temporary(temporary: str) -> None:
+    """Bring what a killed run left beside a file to one name: `temporary` is E(W), or what stood at the file's name."""
+    remove(temporary + _UNFINISHED)
+    aside = temporary + _ASIDE
+    if os.path.lexists(temporary):
+        # A second name of a file that was not replaced yet.
+        remove(aside)
+    else:
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            os.rename(aside, temporary)
+
+
+@contextlib.contextmanager
+def naming(path: str) -> Iterator[None]:
+    """Have an OSError inside name `path`: a failed write(2) names no file, and a temporary name tells nobody much."""
     try:
-        write_all(descriptor, content)
-        made = os.fstat(descriptor)
-        if (made.st_uid, made.st_gid) != (like.owner, like.group):
-            with contextlib.suppress(PermissionError):
-                os.fchown(descriptor, -1, like.group)
-            with contextlib.suppress(PermissionError):
-                os.fchown(descriptor, like.owner, -1)
-        _copy_attributes(target, descriptor)
-        os.fchmod(descriptor, like.permissions)
-        if durable:
-            os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from error
 
 
 def write_all(descriptor: int, content: bytes) -> None:
@@ -107,23 +145,110 @@ def _copy_attributes(source: str, descriptor: int) -> None:
                 os.setxattr(descriptor, name, os.getxattr(source, name, follow_symlinks=False))
 
 
-def replace(target: str, path: str, temporary: str, backup: str, before: DiskFile) -> None:
-    """Put `temporary` in the place of `target`, unless somebody else wrote there since `before` was read.
+def exchange(target: str, other: str, is_expected: Callable[[str], bool]) -> bool:
+    """Exchange the files at `target` and `other`, if what is at `target` is what is expected; return whether it was.
 
-    `backup` becomes a second name of the old file and stays: a write into it between our last look and the rename is
-    seen and put back, and the caller can undo without writing a byte. Raises ConflictError `file-changed`.
+    Afterwards `other` is what stood at `target`; if False, it is the file that it was, unless somebody wrote even
+    there. Where names can't be exchanged, a save by rename between the last look and ours is lost, and where there are
+    no links either, so is `other`.
     """
+    if not is_expected(target):
+        return False
+    try:
+        ours = _inode(other)
+        supported = _exchange(other, target)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    if not supported:
+        return _replace(target, other, is_expected)
+    if is_expected(other):
+        return True
+    _undo_exchange(target, other, ours)
+    return False
+
+
+def _undo_exchange(target: str, other: str, ours: tuple[int, int]) -> None:
+    """Put `other`, somebody's save that slipped in, back to `target`, where `ours` was put in its place.
+
+    What comes out must be what went in; if not, it is a newer save yet, and goes back in turn.
+    """
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):  # somebody removed it: `other` stays what it is
+        while True:
+            put_in = _inode(other)
+            _exchange(other, target)
+            if _inode(other) == ours:
+                return
+            ours = put_in
+
+
+def _inode(path: str) -> tuple[int, int]:
+    facts = os.lstat(path)
+    return facts.st_dev, facts.st_ino
+
+
+def _exchange(one: str, two: str) -> bool:
+    """Exchange two names in one step; return False where that can't be done here."""
+    rename = exchanger()
+    if rename is None:
+        return False
+    code = rename(os.fsencode(one), os.fsencode(two))
+    if code in _UNSUPPORTED:
+        return False
+    if code:
+        raise OSError(code, os.strerror(code), two)
+    return True
+
+
+@functools.cache
+def exchanger() -> Callable[[bytes, bytes], int] | None:
+    """Return renameat2(RENAME_EXCHANGE) as a function that returns errno, or None where there is none.
+
+    ctypes costs 2 ms of import: load it while a child works.
+    """
+    import ctypes  # noqa: PLC0415
+
+    try:
+        renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
+    except (OSError, AttributeError):
+        return None
+
+    def rename(one: bytes, two: bytes) -> int:
+        done = renameat2(_AT_FDCWD, one, _AT_FDCWD, two, _RENAME_EXCHANGE)
+        return 0 if done == 0 else ctypes.get_errno()
+
+    return rename
+
+
+def _replace(target: str, other: str, is_expected: Callable[[str], bool]) -> bool:
+    """Do what can be done without exchanging names: a second name shows what is written into the old file."""
+    aside = other + _ASIDE
     linked = False
     with contextlib.suppress(OSError):  # EPERM, EXDEV, EMLINK: file systems without links
-        os.link(target, backup, follow_symlinks=False)
+        os.link(target, aside, follow_symlinks=False)
         linked = True
-    changed = ConflictError("file-changed", f"{shown(path)}: changed on disk while it was being edited", _RETRY)
-    if not holds(target, before):
-        raise changed
-    os.replace(temporary, target)
-    if linked and not _same_content(backup, before.content):
-        os.replace(backup, target)
-        raise changed
+    if not is_expected(target):
+        remove(aside)
+        return False
+    os.replace(other, target)
+    if not linked:
+        return True
+    if is_expected(aside):
+        os.rename(aside, other)
+        return True
+    os.replace(aside, target)
+    return False
+
+
+def rewrite(top: str, path: str, new: bytes, before: DiskFile) -> None:
+    """Give a file new content outside a run of ours; raise ConflictError `file-changed` where it is not `before`."""
+    target = os.path.join(top, path)
+    temporary = os.path.join(os.path.dirname(target), f".gitedit-{secrets.token_hex(8)}")
+    write_temporary(target, temporary, new, before, durable=False)
+    done = exchange(target, temporary, functools.partial(holds, file=before))
+    if done or content(temporary) == new:
+        remove(temporary)
+    if not done:
+        raise ConflictError("file-changed", f"{shown(path)}: changed on disk while it was being edited", _RETRY)
 
 
 _RETRY = "nothing was changed; read the file again and retry"
@@ -136,7 +261,7 @@ def holds(target: str, file: DiskFile) -> bool:
     except (FileNotFoundError, NotADirectoryError):
         return False
     same = (facts.st_dev, facts.st_ino) == (file.device, file.inode) and facts.st_size == len(file.content)
-    return same and stat.S_ISREG(facts.st_mode) and _same_content(target, file.content)
+    return same and stat.S_ISREG(facts.st_mode) and content(target) == file.content
 
 
 def content(target: str) -> bytes | None:
@@ -151,5 +276,7 @@ def content(target: str) -> bytes | None:
         return stream.read() if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
 
 
-def _same_content(target: str, expected: bytes) -> bool:
-    return content(target) == expected
+def remove(path: str) -> None:
+    """Remove a file, if it is there."""
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        os.unlink(path)

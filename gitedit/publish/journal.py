@@ -1,13 +1,17 @@
-"""The journal: one small file, written durably before anything visible changes, from which a run can be taken back."""
+"""The journal: one small file, written durably before anything visible changes, from which a run can be taken back.
+
+The files that it speaks of stand in run/, which is not wiped while there is a journal.
+"""
 
 import hashlib
 import json
 import os
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from gitedit.publish.workspace import Workspace
 
-_VERSION = 1
+_VERSION = 2
 
 
 class JournalFile(NamedTuple):
@@ -18,7 +22,7 @@ class JournalFile(NamedTuple):
     temporary: str
     """Name, in the file's own folder, of the file that holds E(W) until it is put in place."""
     before: str
-    """sha256 of W, which kept/ holds."""
+    """sha256 of W."""
     after: str
     """sha256 of E(W)."""
     staged: tuple[str, str] | None = None
@@ -40,14 +44,16 @@ class Journal(NamedTuple):
     """The run makes a commit."""
     commit: str | None = None
     """The new commit, once it is made."""
+    created: Mapping[str, str] = {}
+    """Refs that are created with it: full name -> object id."""
 
-    def kept(self, number: int) -> str:
-        """Return the name, in our folder, under which W of file `number` is kept."""
-        return f"kept/{self.token}.{number}.before"
+    def saved(self, number: int) -> str:
+        """Return the name, in our folder, of the copy of W of file `number`."""
+        return f"run/{number}.before"
 
-    def backup(self, number: int) -> str:
-        """Return the name, in our folder, that the replaced file itself has, where it could be linked."""
-        return f"kept/{self.token}.{number}.replaced"
+    def replaced(self, number: int) -> str:
+        """Return the name, in our folder, that the file itself gets once E(W) stands in its place."""
+        return f"run/{number}.replaced"
 
 
 def digest(content: bytes) -> str:
@@ -59,8 +65,9 @@ def write(workspace: Workspace, journal: Journal) -> None:
     """Write the journal durably: a killed run leaves the whole of it, or none."""
     # `ensure_ascii` carries path bytes that are not UTF-8 as \udcXX.
     document = {"version": _VERSION, **journal._asdict(), "files": [file._asdict() for file in journal.files]}
+    text = json.dumps(document).encode("ascii")
     draft = f"run/journal.{'commit' if journal.commit else 'start'}"
-    workspace.save(draft, json.dumps(document).encode("ascii"))
+    workspace.save(draft, text + b"\n" + digest(text).encode("ascii") + b"\n")
     os.rename(workspace.path(draft), workspace.path("journal"))
     folder = os.open(workspace.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
@@ -70,19 +77,20 @@ def write(workspace: Workspace, journal: Journal) -> None:
 
 
 def read(path: str) -> Journal | None:
-    """Return the journal in a file; None where there is no file; raise ValueError where it is not a journal."""
+    """Return the journal in a file; None where there is no file; raise ValueError where it is not a journal of ours.
+
+    Its last line proves the rest, so the fields need no checks.
+    """
     try:
         with open(path, "rb") as stream:
-            document = json.loads(stream.read())
+            text, _, proof = stream.read().partition(b"\n")
     except FileNotFoundError:
         return None
-    try:
-        if document.pop("version") != _VERSION:
-            raise ValueError("another version")
-        files = []
-        for row in document.pop("files"):
-            staged = row.pop("staged")
-            files.append(JournalFile(**row, staged=None if staged is None else (staged[0], staged[1])))
-        return Journal(files=tuple(files), **document)
-    except (KeyError, TypeError, AttributeError, IndexError) as error:
-        raise ValueError("not a journal") from error
+    if proof != digest(text).encode("ascii") + b"\n":
+        raise ValueError("torn")
+    document = json.loads(text)
+    if document.pop("version") != _VERSION:
+        raise ValueError("another version")
+    rows = document.pop("files")
+    files = (JournalFile(**{**row, "staged": row["staged"] and tuple(row["staged"])}) for row in rows)
+    return Journal(files=tuple(files), **document)

@@ -1,97 +1,130 @@
 """Take a run back from its journal: after a kill, after a refusal half-way, after a hook that said no.
 
-One piece of code for all three: it looks at what is there now and puts back only what the run itself put there.
+One piece of code for all three. It looks at what is there now and puts back only what the run itself put there; it
+destroys no bytes but W's copies and E(W): anything else that it finds goes into kept/ and is named. Every step may be
+the last, or be done again.
 """
 
 import contextlib
+import errno
 import os
-import time
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from gitedit.errors import ConflictError, RepositoryError
+from gitedit.errors import RepositoryError
 from gitedit.git import index, refs, worktree
 from gitedit.git.indexlock import IndexLock
 from gitedit.git.paths import shown
 from gitedit.git.process import Git
 from gitedit.publish import journal as journals
-from gitedit.publish.journal import Journal, JournalFile
-from gitedit.publish.workspace import Workspace, wipe
+from gitedit.publish import steps
+from gitedit.publish.journal import Journal
+from gitedit.publish.workspace import Workspace
 
-_REF_LOCK_SECONDS = 2.0
-_POLL_SECONDS = 0.02
+_OLD_INDEX = "run/old.index"
+_MEANING = {
+    "original": "as it was before the run",
+    "edited": "as the run had edited it",
+    "found": "as it was found",
+}
+"""What a file in kept/ is: `<token>.<number of the file>.<one of these>`."""
 
 
 def recover(workspace: Workspace) -> list[str]:
     """Settle what a killed run left; return what was done, in sentences. The workspace must be locked."""
-    wipe(workspace.path("run"))
+    steps.reached("recovering")
     try:
-        return _settle(workspace)
-    finally:
-        wipe(workspace.path("run"))
-
-
-def _settle(workspace: Workspace) -> list[str]:
-    path = workspace.path("journal")
-    try:
-        left = journals.read(path)
+        left = journals.read(workspace.path("journal"))
     except ValueError:
-        aside = _set_aside(workspace, f"unreadable.{workspace.token}")
-        return [f"a killed run left a journal that can't be read; it is now {aside}, and nothing was touched"]
-    if left is None:
-        return []
-    git = workspace.repository.at_top
-    _wait_for_refs(workspace, left)
+        return _set_unreadable_aside(workspace)
+    return [] if left is None else _settle(workspace, left)
+
+
+def _settle(workspace: Workspace, left: Journal) -> list[str]:
+    """Decide: forward, back, or somebody moved on. The flock says that the run's `update-ref` has ended, too."""
+    repository, git = workspace.repository, workspace.repository.at_top
     name = left.ref or "HEAD"
-    if left.commit is not None and git.ask("merge-base", "--is-ancestor", left.commit, name).status == 0:
-        _release(workspace, left)
-        forget(workspace, left)
-        return [f"a run was killed after it had committed {left.commit[:12]}; nothing had to be taken back"]
-    if refs.value(git, name) != left.old or not refs.head_names(workspace.repository, left.ref):
-        _release(workspace, left)
-        aside = _set_aside(workspace, left.token)
-        names = ", ".join(f"{shown(file.path)} ({workspace.path(left.kept(n))})" for n, file in enumerate(left.files))
-        moved = f"a run was killed and {name} has moved since; nothing was touched."
-        return [f"{moved} Files as they were before that run: {names}. Its journal is now {aside}"]
-    if not left.publishes and left.files[0].restaged is None and _all_new(workspace, left):
-        _release(workspace, left)
-        forget(workspace, left)
-        return ["a run was killed after it had edited every file; nothing had to be taken back"]
-    return take_back(workspace, left, found_by="a killed run")
+    if left.commit is not None:
+        refs.remove_stale_locks(repository, {**left.created, name: left.commit})
+        if refs.contains(git, name, left.commit):
+            done = f"a run was killed after it had committed {left.commit[:12]}; nothing had to be taken back"
+            return [done, *finish(workspace, left)]
+    if any(file.restaged for file in left.files):
+        # From here nobody can commit what the run had staged.
+        _hold(workspace, left.token)
+    traces = _traces(workspace, left)
+    if not left.publishes and traces.all_new:
+        done = "a run was killed after it had edited every file; nothing had to be taken back"
+        return [done, *finish(workspace, left)]
+    moved = refs.value(git, name) != left.old or (left.old is not None and not refs.head_names(repository, left.ref))
+    if moved and traces.any_new:
+        return _set_aside(workspace, left, name)
+    return take_back(workspace, left, found_by="a killed run", keep_edited=True)
 
 
-def take_back(workspace: Workspace, left: Journal, *, found_by: str, everything: bool = False) -> list[str]:
+class _Traces(NamedTuple):
+    any_new: bool
+    """A file or an index entry is not what it was before the run."""
+    all_new: bool
+    """Every file and every index entry is what the run wanted."""
+
+
+def _traces(workspace: Workspace, left: Journal) -> _Traces:
+    """Look at what is to be seen of the run; a file that was swapped and not looked at again is not done."""
+    before = after = True
+    for number, file in enumerate(left.files):
+        found = _digest(_target(workspace, left, number))
+        before = before and found == file.before
+        after = after and found == file.after and _taken_out(workspace, left, number) in {None, file.before}
+    changed = [file for file in left.files if file.restaged is not None]
+    if changed:
+        now = index.entries(workspace.repository.at_top.reading(), [file.path for file in changed])
+        oids = {path: [row.oid for row in rows] for path, rows in now.items()}
+        after = after and all(oids.get(file.path) == [file.restaged] for file in changed)
+        before = before and not any(
+            oids.get(file.path) == [file.restaged] and file.staged and file.restaged != file.staged[1]
+            for file in changed
+        )
+    return _Traces(not before, after)
+
+
+def take_back(
+    workspace: Workspace, left: Journal, *, found_by: str, everything: bool = False, keep_edited: bool = False
+) -> list[str]:
     """Undo what the journal's run made visible; return what was done, in sentences.
 
     Args:
         workspace: locked.
         left: the journal.
         found_by: whose work it was, for the sentences.
-        everything: give every file back its W, also one that holds neither W nor E(W) (a hook wrote there); the bytes
-            found are kept.
+        everything: give every file back its W, also one that holds neither W nor E(W) (a hook wrote there).
+        keep_edited: keep E(W) as well: whoever had the batch may be gone.
     """
-    notes: list[str] = []
-    restored = []
+    restored, notes = [], []
     for number, file in enumerate(left.files):
-        _remove(os.path.join(_folder(workspace, file), file.temporary))
-        note = _restore(workspace, left, number, everything=everything)
-        if note is not None:
-            notes.append(note)
-            restored.append(file.path)
+        taken_out = _restore(workspace, left, number, everything=everything)
+        if taken_out is not None:
+            restored.append(shown(file.path))
+            if keep_edited and _digest(taken_out) == file.after:
+                _keep(workspace, taken_out, left, number, "edited")
+            steps.reached("file-restored")
+        elif _digest(_target(workspace, left, number)) != file.before:
+            _keep_original(workspace, left, number)
+            notes.append(f"{shown(file.path)}: somebody changed it since, so it was left alone")
+        _sweep(workspace, left, number)
+    steps.reached("files-restored")
     _restore_index(workspace, left)
-    _release(workspace, left)
-    forget(workspace, left)
-    if restored:
-        notes.insert(0, f"{found_by} was taken back: " + ", ".join(shown(path) for path in restored))
-    return notes
+    steps.reached("index-restored")
+    notes += finish(workspace, left)
+    return [f"{found_by} was taken back: {', '.join(restored)}", *notes] if restored else notes
 
 
 def check_aside(workspace: Workspace, paths: Sequence[str]) -> None:
     """Raise RepositoryError `needs-recovery` where a journal that was set aside touches one of the paths."""
-    folder = workspace.path("aside")
     wanted = set(paths)
-    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+    for path in _aside(workspace):
         with contextlib.suppress(ValueError):
-            left = journals.read(os.path.join(folder, name))
+            left = journals.read(path)
             for file in left.files if left else ():
                 if file.path in wanted:
                     message = f"{shown(file.path)}: a run that was killed had begun to edit it"
@@ -100,95 +133,154 @@ def check_aside(workspace: Workspace, paths: Sequence[str]) -> None:
 
 def release_aside(workspace: Workspace) -> list[str]:
     """Name what each journal that was set aside kept, and let go of it; the kept files stay."""
-    folder = workspace.path("aside")
     notes = []
-    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
-        path = os.path.join(folder, name)
-        try:
+    for path in _aside(workspace):
+        left = None
+        with contextlib.suppress(ValueError):
             left = journals.read(path)
-        except ValueError:
-            left = None
-        for number, file in enumerate(left.files if left else ()):
-            kept = workspace.path(left.kept(number)) if left else ""
-            notes.append(f"{shown(file.path)}: as it was before the killed run: {kept}")
+        notes += _kept(workspace, left or Journal(os.path.basename(path).partition(".")[0], ()))
         os.unlink(path)
     return notes
 
 
-def _restore(workspace: Workspace, left: Journal, number: int, *, everything: bool) -> str | None:
-    """Give one file its W back; return a sentence where the file's content was put away or left alone."""
-    file = left.files[number]
-    target = os.path.join(workspace.repository.top, file.path)
-    found = worktree.content(target)
-    if found is not None and journals.digest(found) == file.before:
-        return None
-    ours = found is not None and journals.digest(found) == file.after
-    if found is None and not everything:
-        return (
-            f"{shown(file.path)}: is gone from disk; as it was before the run: {_keep_before(workspace, left, number)}"
-        )
-    if not ours and not everything:
-        kept = _keep_before(workspace, left, number)
-        return f"{shown(file.path)}: somebody changed it since, so it was left alone; as it was before the run: {kept}"
-    note = ""
-    if found is not None:
-        kept = _keep(workspace, f"kept/{left.token}.{number}.{'after' if ours else 'found'}", found)
-        note = f"{shown(file.path)}: its edited content is kept as {kept}"
+def lock_of(workspace: Workspace, token: str) -> IndexLock:
+    """Return the index lock as the run with this token takes it."""
+    path = workspace.path("run", f"token.{token}")
+    if not os.path.exists(path):
+        workspace.save(f"run/token.{token}", token.encode("ascii"), durable=False)
+    return IndexLock(workspace.repository.index_file, path, token)
+
+
+def next_index(workspace: Workspace) -> str:
+    """Return a second name (else a copy) of the index, for git to rewrite into the next one.
+
+    The name is of this process alone: a git child that outlived its killed run may still write to the name of that.
+    """
+    name = f"run/next.{workspace.token}"
+    path = workspace.path(name)
+    source = workspace.repository.index_file
+    worktree.remove(path)
     try:
-        _put_back(workspace, left, number, found)
-    except ConflictError:
-        return f"{shown(file.path)}: is being changed by somebody else, so it was left alone; {note}"
-    return note or f"{shown(file.path)}: was gone from disk"
-
-
-def _put_back(workspace: Workspace, left: Journal, number: int, found: bytes | None) -> None:
-    """Put W in the place of what was `found`: the replaced file itself if it is still W, else a new one."""
-    file = left.files[number]
-    top = workspace.repository.top
-    target = os.path.join(top, file.path)
-    backup = workspace.path(left.backup(number))
-    replaced = worktree.content(backup)
-    if replaced is not None and journals.digest(replaced) == file.before and worktree.content(target) == found:
-        # Needs no space: this way back is open on a full disk, too.
-        os.replace(backup, target)
-        return
-    with open(workspace.path(left.kept(number)), "rb") as stream:
-        before = stream.read()
-    temporary = os.path.join(_folder(workspace, file), file.temporary)
-    try:
-        if found is None:
-            like = worktree.DiskFile(before, 0, 0, 0o644, os.getuid(), os.getgid())
-            worktree.write_temporary(target, temporary, before, like, durable=True)
-            os.rename(temporary, target)
-            return
-        disk = worktree.read(top, file.path)
-        worktree.write_temporary(target, temporary, before, disk, durable=True)
-        worktree.replace(target, file.path, temporary, workspace.path("run", f"{number}.undone"), disk)
-    finally:
-        _remove(temporary)
-
-
-def _keep(workspace: Workspace, name: str, content: bytes) -> str:
-    """Keep bytes found in a file; return their path. A recovery that was killed itself may have kept them before."""
-    try:
-        return workspace.save(name, content)
-    except FileExistsError:
-        return workspace.save(f"{name}.{workspace.token}", content)
-
-
-def _keep_before(workspace: Workspace, left: Journal, number: int) -> str:
-    """Keep W of a file beyond the journal's end; return its path."""
-    path = workspace.path(f"kept/{left.token}.{number}.original")
-    with contextlib.suppress(FileExistsError):
-        os.link(workspace.path(left.kept(number)), path)
+        os.link(source, path)
+    except OSError:
+        with open(source, "rb") as stream:
+            workspace.save(name, stream.read(), durable=False)
     return path
 
 
+def index_git(git: Git, index_file: str) -> Git:
+    """Return a git that works on another index file, and lets shared parts of older ones be: they may come back."""
+    return git.with_variables(GIT_INDEX_FILE=index_file).with_options("-c", "splitIndex.sharedIndexExpire=never")
+
+
+def keep_old_index(workspace: Workspace) -> None:
+    """Give the index a second name before it is replaced: the way back that needs no space."""
+    with contextlib.suppress(OSError):
+        os.link(workspace.repository.index_file, workspace.path(_OLD_INDEX))
+
+
+def _restore(workspace: Workspace, left: Journal, number: int, *, everything: bool) -> str | None:
+    """Give one file its W back, if it holds E(W), or whatever it holds; return where the bytes found there are now."""
+    file, target, temporary = left.files[number], _target(workspace, left, number), _temporary(workspace, left, number)
+    worktree.settle_temporary(temporary)
+    found = worktree.content(target)
+    state = None if found is None else journals.digest(found)
+    if state == file.before or not (everything or state == file.after):
+        return None
+    # The very file that stood there goes back, whatever was written into it since; a copy of W where it is gone.
+    candidates = (temporary, workspace.path(left.replaced(number)))
+    source = next((path for path in candidates if _digest(path) not in {None, file.after}), None)
+    if source is None:
+        source = temporary
+        worktree.remove(temporary)
+        like = worktree.read(workspace.repository.top, file.path) if found is not None else _PLAIN
+        with open(workspace.path(left.saved(number)), "rb") as stream:
+            worktree.write_temporary(target, temporary, stream.read(), like, durable=True)
+    if found is None:
+        done = _put_where_nothing_is(source, target)
+    else:
+        done = worktree.exchange(target, source, lambda path: worktree.content(path) == found)
+    return source if done else None
+
+
+_PLAIN = worktree.DiskFile(b"", 0, 0, 0o644, os.getuid(), os.getgid())
+
+
+def _put_where_nothing_is(source: str, target: str) -> bool:
+    try:
+        os.link(source, target)
+    except FileExistsError:
+        return False
+    except OSError:
+        os.rename(source, target)
+    worktree.remove(source)
+    return True
+
+
+def _sweep(workspace: Workspace, left: Journal, number: int) -> None:
+    """Remove the run's own files of this file; what is neither W nor E(W) is somebody's, and is kept."""
+    file, temporary = left.files[number], _temporary(workspace, left, number)
+    worktree.settle_temporary(temporary)
+    for path in (temporary, workspace.path(left.replaced(number))):
+        if _digest(path) not in {None, file.before, file.after}:
+            _keep(workspace, path, left, number, "found")
+        worktree.remove(path)
+
+
+def _keep(workspace: Workspace, path: str, left: Journal, number: int, what: str) -> None:
+    """Move a file into kept/ under a name that is free there."""
+    name = f"kept/{left.token}.{number}.{what}"
+    while os.path.lexists(workspace.path(name)):
+        name += "+"
+    try:
+        os.rename(path, workspace.path(name))
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        workspace.save(name, worktree.content(path) or b"")
+
+
+def _keep_original(workspace: Workspace, left: Journal, number: int) -> None:
+    """Keep W of a file beyond the journal's end."""
+    path = workspace.path(f"kept/{left.token}.{number}.original")
+    try:
+        os.link(workspace.path(left.saved(number)), path)
+    except FileExistsError:
+        return
+    except OSError:
+        os.rename(workspace.path(left.saved(number)), path)
+
+
+def _kept(workspace: Workspace, left: Journal) -> list[str]:
+    """Name every file that is kept of this run, whichever attempt to take it back kept it."""
+    notes = []
+    for name in sorted(os.listdir(workspace.path("kept"))):
+        token, _, rest = name.partition(".")
+        if token == left.token:
+            number, _, what = rest.partition(".")
+            path = shown(left.files[int(number)].path) if left.files else "a file"
+            notes.append(f"{path}: {_MEANING.get(what.rstrip('+'), 'kept')}: {workspace.path('kept', name)}")
+    return notes
+
+
+def _hold(workspace: Workspace, token: str) -> IndexLock:
+    """Hold the index lock in the name of that run."""
+    lock = lock_of(workspace, token)
+    if not lock.held():
+        # It was free in between, so the index may have changed since.
+        worktree.remove(workspace.path(_OLD_INDEX))
+        lock.acquire()
+    return lock
+
+
 def _restore_index(workspace: Workspace, left: Journal) -> None:
-    """Give index entries that hold E(I) their I back, under the index lock."""
+    """Give the index back as it was, or, where others may have written it since, its entries that hold E(I) their I."""
     repository = workspace.repository
     changed = {file.path: file for file in left.files if file.restaged is not None}
-    if not changed:
+    if not changed or not lock_of(workspace, left.token).held():
+        return
+    if os.path.exists(workspace.path(_OLD_INDEX)):
+        os.rename(workspace.path(_OLD_INDEX), repository.index_file)
         return
     now = index.entries(repository.at_top.reading(), changed)
     back = {
@@ -196,101 +288,82 @@ def _restore_index(workspace: Workspace, left: Journal) -> None:
         for path, file in changed.items()
         if file.staged is not None and [row.oid for row in now.get(path, ())] == [file.restaged] != [file.staged[1]]
     }
-    if not back:
-        return
-    lock = lock_of(workspace, left.token)
-    if not lock.held():
-        lock.acquire()
-    following = next_index(workspace, "undone")
-    index.update(index_git(repository.at_top, following), back, [])
-    lock.install(following)
+    if back:
+        following = next_index(workspace)
+        index.update(index_git(repository.at_top, following), back, [])
+        os.rename(following, repository.index_file)
 
 
-def lock_of(workspace: Workspace, token: str) -> IndexLock:
-    """Return the index lock as the run with this token takes it."""
-    path = workspace.path("run", "token")
-    if not os.path.exists(path):
-        workspace.save("run/token", token.encode("ascii"), durable=False)
-    return IndexLock(workspace.repository.index_file, path, token)
+def finish(workspace: Workspace, left: Journal) -> list[str]:
+    """Let go: the run's temporary files, its index lock, its journal; return what is kept, in sentences."""
+    for number in range(len(left.files)):
+        _sweep(workspace, left, number)
+    notes = _kept(workspace, left)
+    release(workspace, left.token)
+    steps.reached("index-unlocked")
+    worktree.remove(workspace.path("journal"))
+    steps.reached("journal-dropped")
+    return notes
 
 
-def next_index(workspace: Workspace, name: str) -> str:
-    """Return a second name (else a copy) of the index, for git to rewrite into the next one."""
-    path = workspace.path("run", f"{name}.index")
-    source = workspace.repository.index_file
-    _remove(path)
-    try:
-        os.link(source, path)
-    except OSError:
-        with open(source, "rb") as stream:
-            workspace.save(f"run/{name}.index", stream.read(), durable=False)
-    return path
-
-
-def index_git(git: Git, index_file: str) -> Git:
-    """Return a git that works on another index file."""
-    return git.with_variables(GIT_INDEX_FILE=index_file)
-
-
-def _release(workspace: Workspace, left: Journal) -> None:
+def release(workspace: Workspace, token: str) -> None:
     """Remove the index lock if it is that run's; the flock keeps every other run of ours out."""
-    lock = IndexLock(workspace.repository.index_file, "", left.token)
-    lock.release()
+    IndexLock(workspace.repository.index_file, "", token).release()
 
 
-def forget(workspace: Workspace, left: Journal) -> None:
-    """Drop the journal, then the files kept for it."""
-    _remove(workspace.path("journal"))
+def _set_aside(workspace: Workspace, left: Journal, name: str) -> list[str]:
+    """Touch nothing; keep W of every file that does not hold it, and the journal, until somebody has looked."""
     for number, file in enumerate(left.files):
-        _remove(os.path.join(_folder(workspace, file), file.temporary))
-        _remove(workspace.path(left.kept(number)))
-        _remove(workspace.path(left.backup(number)))
+        if _digest(_target(workspace, left, number)) != file.before:
+            _keep_original(workspace, left, number)
+        _sweep(workspace, left, number)
+    release(workspace, left.token)
+    _move_aside(workspace, left.token)
+    return [f"a run was killed, and {name} has moved since; nothing was touched", *_kept(workspace, left)]
 
 
-def _all_new(workspace: Workspace, left: Journal) -> bool:
-    def after(file: JournalFile) -> bool:
-        found = worktree.content(os.path.join(workspace.repository.top, file.path))
-        return found is not None and journals.digest(found) == file.after
-
-    return all(after(file) for file in left.files)
-
-
-def _wait_for_refs(workspace: Workspace, left: Journal) -> None:
-    """Wait until the killed run's `update-ref` has given its locks back, and remove them where it was killed too.
-
-    The child lives in a session of its own and may outlive us for a moment; a lock is ours if it holds our commit id,
-    and an empty HEAD.lock beside such a lock is.
-    """
-    repository = workspace.repository
-    locks = [os.path.join(repository.git_dir, "HEAD.lock")]
-    if left.ref is not None:
-        locks.insert(0, os.path.join(repository.common_dir, left.ref + ".lock"))
-    deadline = time.monotonic() + _REF_LOCK_SECONDS
-    while left.commit is not None and os.path.exists(locks[0]):
-        if time.monotonic() < deadline:
-            time.sleep(_POLL_SECONDS)
-            continue
-        with open(locks[0], "rb") as stream:
-            if stream.read().strip() != left.commit.encode("ascii"):
-                return
-        if len(locks) > 1 and os.path.exists(locks[1]) and os.stat(locks[1]).st_size == 0:
-            _remove(locks[1])
-        _remove(locks[0])
+def _set_unreadable_aside(workspace: Workspace) -> list[str]:
+    """Keep everything that the run had put away; its index lock is known by its token file."""
+    left = Journal(workspace.token, ())
+    for name in sorted(os.listdir(workspace.path("run"))):
+        if name.startswith("token."):
+            release(workspace, name.removeprefix("token."))
+        elif name.endswith((".before", ".replaced")):
+            what = "original" if name.endswith(".before") else "found"
+            _keep(workspace, workspace.path("run", name), left, int(name.partition(".")[0]), what)
+    _move_aside(workspace, left.token)
+    return ["a killed run left a journal that can't be read; nothing was touched", *_kept(workspace, left)]
 
 
-def _set_aside(workspace: Workspace, token: str) -> str:
+def _move_aside(workspace: Workspace, token: str) -> None:
     folder = workspace.path("aside")
     with contextlib.suppress(FileExistsError):
         os.mkdir(folder, os.stat(workspace.folder).st_mode & 0o777)
-    path = os.path.join(folder, f"{token}.json")
-    os.rename(workspace.path("journal"), path)
-    return path
+    os.rename(workspace.path("journal"), os.path.join(folder, f"{token}.json"))
+    steps.reached("set-aside")
 
 
-def _folder(workspace: Workspace, file: JournalFile) -> str:
-    return os.path.dirname(os.path.join(workspace.repository.top, file.path))
+def _aside(workspace: Workspace) -> list[str]:
+    folder = workspace.path("aside")
+    return [os.path.join(folder, name) for name in sorted(os.listdir(folder))] if os.path.isdir(folder) else []
 
 
-def _remove(path: str) -> None:
-    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-        os.unlink(path)
+def _taken_out(workspace: Workspace, left: Journal, number: int) -> str | None:
+    """Return the digest of what stands under the temporary name, if it is not E(W): what stood at the file's name."""
+    temporary = _temporary(workspace, left, number)
+    worktree.settle_temporary(temporary)
+    found = _digest(temporary)
+    return None if found == left.files[number].after else found
+
+
+def _digest(path: str) -> str | None:
+    found = worktree.content(path)
+    return None if found is None else journals.digest(found)
+
+
+def _target(workspace: Workspace, left: Journal, number: int) -> str:
+    return os.path.join(workspace.repository.top, left.files[number].path)
+
+
+def _temporary(workspace: Workspace, left: Journal, number: int) -> str:
+    return os.path.join(os.path.dirname(_target(workspace, left, number)), left.files[number].temporary)

@@ -1,4 +1,7 @@
-"""Signals as exceptions while a run is under way, and none at all while it takes its last step or is taken back."""
+"""Signals as exceptions while a run can still be taken back, and only noted once it can't.
+
+A run is interrupted at most once: what takes it back must not be interrupted itself, however often Ctrl-C is pressed.
+"""
 
 import contextlib
 import signal
@@ -8,28 +11,41 @@ from types import FrameType
 
 from gitedit.errors import InterruptedBySignal
 
-_ENDING = (signal.SIGTERM, signal.SIGHUP)
-_HELD = (signal.SIGINT, *_ENDING)
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_DEFAULTS = (signal.SIG_DFL, signal.default_int_handler)
+
+
+class _Noted:
+    """What the handler does, and what it did."""
+
+    only = False
+    """Signals are noted, not raised."""
+    number: int | None = None
+    """The signal that came too late to be raised."""
 
 
 @contextlib.contextmanager
 def raising() -> Iterator[None]:
-    """Turn SIGTERM and SIGHUP into InterruptedBySignal, as SIGINT already is a KeyboardInterrupt."""
+    """Turn SIGINT into KeyboardInterrupt, SIGTERM and SIGHUP into InterruptedBySignal: the first one only."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {number: signal.signal(number, _raise) for number in _ENDING if signal.getsignal(number) == signal.SIG_DFL}
+    _Noted.only, _Noted.number = False, None
+    before = {number: signal.getsignal(number) for number in _ENDING}
+    ours = [number for number, handler in before.items() if handler in _DEFAULTS]
     try:
+        for number in ours:
+            signal.signal(number, _raise)
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for number in ours:
+            signal.signal(number, before[number])
 
 
 @contextlib.contextmanager
 def held() -> Iterator[None]:
     """Let no ending signal in; one that comes is delivered afterwards."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _HELD)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
     try:
         yield
     finally:
@@ -46,5 +62,19 @@ def interrupt_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+def note_only() -> None:
+    """From here to the end of `raising`, note signals: what was done stands, and the caller must hear of it."""
+    _Noted.only = True
+
+
+def noted() -> int | None:
+    """Return the signal that came when nothing could be interrupted any more, or None: start nothing new after it."""
+    return _Noted.number
+
+
 def _raise(number: int, _frame: FrameType | None) -> None:
-    raise InterruptedBySignal(number)
+    if _Noted.only:
+        _Noted.number = number
+        return
+    _Noted.only = True
+    raise KeyboardInterrupt if number == signal.SIGINT else InterruptedBySignal(number)

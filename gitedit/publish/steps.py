@@ -15,7 +15,17 @@ NAMES = (
     "index-unlocked",
     "journal-dropped",
 )
+RECOVERY_NAMES = (
+    "recovering",
+    "file-restored",
+    "files-restored",
+    "index-restored",
+    "set-aside",
+    "index-unlocked",
+    "journal-dropped",
+)
+"""The points of a recovery; those that another run has, too, have the same name."""
 
 
 def reached(_name: str) -> None:
-    """Do nothing; called at each point, `swapped` once a file."""
+    """Do nothing; called at each point, `swapped` and `file-restored` once a file."""

@@ -5,13 +5,16 @@ replaced; only hooks, which must see the edited files, run in between. Any failu
 """
 
 import contextlib
+import errno
+import functools
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gitedit.errors import ConflictError, EditError, OperationError, RepositoryError
 from gitedit.git import index, refs, state, worktree
 from gitedit.git.index import IndexEntry, IndexIdentity
+from gitedit.git.paths import shown
 from gitedit.git.refs import RefTransaction
 from gitedit.git.repository import Repository
 from gitedit.publish import journal as journals
@@ -21,9 +24,11 @@ from gitedit.publish.plan import FilePlan
 from gitedit.publish.snapshot import check_unchanged
 from gitedit.publish.workspace import Workspace
 
+if TYPE_CHECKING:
+    from gitedit.git.indexlock import IndexLock
+
 # Above this many files one sync(2) is cheaper than an fsync(2) each.
 _SYNC_ABOVE = 16
-_OLD_INDEX = "old.index"
 
 
 class Publication(NamedTuple):
@@ -48,6 +53,8 @@ class Publication(NamedTuple):
     """Told which index file became which, both as they were under the lock."""
     reason: str = ""
     """For the reflog."""
+    warn: Callable[[str], object] | None = None
+    """Told what there is to say about a publication that went well."""
 
     @property
     def commits(self) -> bool:
@@ -65,17 +72,25 @@ def publish(workspace: Workspace, publication: Publication) -> str | None:
     run = _Run(workspace, publication)
     try:
         run.begin()
-        commit = run.carry_out()
+        return run.carry_out()
     except BaseException as error:
+        signals.note_only()
         with signals.held():
-            notes = run.undo()
+            notes = _undone(run, error)
         if isinstance(error, EditError):
             error.hint = "; ".join(filter(None, [error.hint, *notes]))
         else:
             for note in notes:
                 error.add_note(note)
         raise
-    return commit
+
+
+def _undone(run: "_Run", error: BaseException) -> list[str]:
+    try:
+        return run.undo()
+    except (OSError, EditError) as second:
+        message = f"{error or type(error).__name__}; and what was done could not be taken back yet: {second}"
+        raise OperationError("io-error", message, "run `gitedit recover` when the cause is gone") from error
 
 
 class _Run:
@@ -86,18 +101,19 @@ class _Run:
         self._publication = publication
         self._repository: Repository = workspace.repository
         self._journal = _journal(workspace, publication)
-        self._lock = recover.lock_of(workspace, workspace.token)
+        self._lock: IndexLock | None = None
         self._refs: RefTransaction | None = None
         self._hooks_began = False
         self._locked: IndexIdentity | None = None
-        self._installed: IndexIdentity | None = None
 
     def begin(self) -> None:
         """Keep W, write the journal, then the temporary files: nothing of it is visible yet."""
         workspace, plans = self._workspace, self._publication.plans
+        if self._publication.commit is not None:
+            self._refs = self._new_refs()
         many = len(plans) > _SYNC_ABOVE
         for number, plan in enumerate(plans):
-            workspace.save(self._journal.kept(number), plan.snapshot.disk.content, durable=not many)
+            workspace.save(self._journal.saved(number), plan.snapshot.disk.content, durable=not many)
         if many:
             os.sync()
         steps.reached("kept")
@@ -120,10 +136,12 @@ class _Run:
             self._hooks_began = True
             commit = publication.hooks()
             steps.reached("hooks-run")
+            self._refs = self._new_refs()
             self._journal = self._journal._replace(commit=commit)
             journals.write(self._workspace, self._journal)
             steps.reached("journal-commit")
         if publication.restaged:
+            self._lock = recover.lock_of(self._workspace, self._workspace.token)
             self._lock.acquire()
             steps.reached("index-locked")
             self._check_entries()
@@ -133,27 +151,44 @@ class _Run:
         if publication.hooks is None:
             self._swap()
         following = self._next_index() if publication.restaged else None
+        self._check_replaced()
         with signals.held():
             self._show(following, commit)
+            signals.note_only()
         return commit
 
     def undo(self) -> list[str]:
         """Take everything back; return what there is to say about it."""
         if self._refs is not None:
             self._refs.abort()
-        if self._installed is not None and index.identity(self._repository.index_file) == self._installed:
-            # Needs no space: the index as it was is still there under another name.
-            os.rename(self._workspace.path("run", _OLD_INDEX), self._repository.index_file)
-        notes = recover.take_back(self._workspace, self._journal, found_by="the edit", everything=self._hooks_began)
-        return notes if self._hooks_began else []
+        return recover.take_back(self._workspace, self._journal, found_by="the edit", everything=self._hooks_began)
+
+    def _new_refs(self) -> RefTransaction:
+        return RefTransaction(self._repository.at_top, self._publication.reason, self._workspace.lock)
 
     def _swap(self) -> None:
         for number, (plan, file) in enumerate(zip(self._publication.plans, self._journal.files, strict=True)):
             target = self._target(plan)
             temporary = os.path.join(os.path.dirname(target), file.temporary)
-            backup = self._workspace.path(self._journal.backup(number))
-            worktree.replace(target, plan.path, temporary, backup, plan.snapshot.disk)
+            if not worktree.exchange(target, temporary, functools.partial(worktree.holds, file=plan.snapshot.disk)):
+                raise _changed(plan)
+            # Out of the work tree, where a hook's `git add -A` would find it.
+            replaced = self._workspace.path(self._journal.replaced(number))
+            with contextlib.suppress(FileNotFoundError):  # it could not be kept: no exchange here, and no links
+                try:
+                    os.rename(temporary, replaced)
+                except OSError as error:
+                    if error.errno != errno.EXDEV:
+                        raise
+                    os.unlink(temporary)
             steps.reached("swapped")
+
+    def _check_replaced(self) -> None:
+        """Check once more that nobody has written into a replaced file: an editor may have had it open."""
+        for number, plan in enumerate(self._publication.plans):
+            found = worktree.content(self._workspace.path(self._journal.replaced(number)))
+            if found is not None and found != plan.snapshot.disk.content:
+                raise _changed(plan)
 
     def _check_entries(self) -> None:
         """Check, under the lock, that our entries are still those that the plan was made from."""
@@ -168,11 +203,18 @@ class _Run:
     def _prepare(self, commit: str) -> None:
         repository = self._repository
         old = repository.head or ""
-        self._refs = RefTransaction(repository.at_top, self._publication.reason)
-        extra = self._publication.extra_refs or {}
-        if not self._refs.prepare(repository.ref, commit, old, extra):
+        for attempt in ("first", "last"):
+            if self._refs is None:
+                self._refs = self._new_refs()
+            self._refs.ask(repository.ref, commit, old, self._journal.created)
+            worktree.exchanger()
+            if self._refs.prepared():
+                break
             answer, self._refs = self._refs.abort(), None
-            raise refs.refused(repository, repository.ref, old, answer)
+            refusal = refs.refused(repository, repository.ref, old, answer)
+            # A refusal without a cause that is still to be seen was somebody's lock, gone by now.
+            if attempt == "last" or not isinstance(refusal, OperationError):
+                raise refusal
         _check_still_on(repository)
 
     def _next_index(self) -> str:
@@ -181,11 +223,11 @@ class _Run:
         rows = {path: (publication.entries[path][0].mode, oid) for path, oid in publication.restaged.items()}
         contents = {plan.path: plan.worktree.content for plan in publication.plans}
         on_disk = [path for path in rows if path in publication.same_on_disk and self._holds(path, contents[path])]
-        following = recover.next_index(workspace, "next")
+        following = recover.next_index(workspace)
         index.update(recover.index_git(self._repository.at_top, following), rows, on_disk)
         if not all(self._holds(path, contents[path]) for path in on_disk):
             # Somebody saved meanwhile: those bytes must not be taken for staged ones.
-            following = recover.next_index(workspace, "next")
+            following = recover.next_index(workspace)
             index.update(recover.index_git(self._repository.at_top, following), rows, [])
         steps.reached("next-index")
         return following
@@ -195,24 +237,22 @@ class _Run:
 
     def _show(self, following: str | None, commit: str | None) -> None:
         """Take the last steps: index before branch, so that the worst that a kill leaves is an edit staged."""
-        if following is not None:
-            with contextlib.suppress(OSError):
-                os.link(self._repository.index_file, self._workspace.path("run", _OLD_INDEX))
+        if following is not None and self._lock is not None:
+            recover.keep_old_index(self._workspace)
             self._lock.install(following)
-            self._installed = index.identity(self._repository.index_file)
             if self._publication.index_installed is not None:
-                self._publication.index_installed(self._locked, self._installed)
+                self._publication.index_installed(self._locked, index.identity(self._repository.index_file))
             steps.reached("index-installed")
         if commit is not None and self._refs is not None:
-            done = self._refs.commit()
-            self._refs = None
-            if not done and refs.value(self._repository.at_top, self._repository.ref or "HEAD") != commit:
+            child, self._refs = self._refs, None
+            if not child.commit() and refs.value(self._repository.at_top, self._repository.ref or "HEAD") != commit:
                 raise OperationError("git-failed", "git update-ref could not move the branch")
             steps.reached("refs-committed")
-        self._lock.release()
-        steps.reached("index-unlocked")
-        recover.forget(self._workspace, self._journal)
-        steps.reached("journal-dropped")
+        # From here it is done, and must not be taken back: what can't be tidied up now, the next run will.
+        with contextlib.suppress(OSError):
+            for note in recover.finish(self._workspace, self._journal):
+                if self._publication.warn is not None:
+                    self._publication.warn(note)
 
     def _target(self, plan: FilePlan) -> str:
         return os.path.join(self._repository.top, plan.path)
@@ -241,7 +281,13 @@ def _journal(workspace: Workspace, publication: Publication) -> Journal:
         old=repository.head,
         publishes=publication.commits,
         commit=publication.commit,
+        created=publication.extra_refs or {},
     )
+
+
+def _changed(plan: FilePlan) -> ConflictError:
+    hint = "nothing was changed; read the file again and retry"
+    return ConflictError("file-changed", f"{shown(plan.path)}: changed on disk while it was being edited", hint)
 
 
 def _check_still_on(repository: Repository) -> None:

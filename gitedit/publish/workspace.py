@@ -1,10 +1,10 @@
 """Our own folder in the git directory: the lock, the journal, files at work, files kept, and the clean room.
 
-    lock     flock: one writing run at a time, a work tree
+    lock     flock: one writing run at a time, a work tree; its `update-ref` child holds it, too
     journal  what `recover` needs to take a killed run back (journal.py)
     aside/   journals that could not be decided, until somebody runs `gitedit recover`
-    run/     files of the run under way; wiped by the next one
-    kept/    bytes of people's files that a run replaced, or found in its way
+    run/     files of the run under way, or of the one that the journal is of; else wiped
+    kept/    bytes of people's files that a run found in its way; never removed, always named to somebody
     room/    the clean room
 A dry run has a folder of its own outside the repository instead, and a scratch object directory.
 """
@@ -12,7 +12,6 @@ A dry run has a folder of its own outside the repository instead, and a scratch 
 import contextlib
 import fcntl
 import os
-import secrets
 import stat
 import time
 from collections.abc import Iterator
@@ -21,8 +20,8 @@ from typing import NamedTuple
 from gitedit.errors import ConflictError
 from gitedit.git import cleanroom
 from gitedit.git.process import Git
-from gitedit.git.repository import Repository, find
-from gitedit.git.worktree import write_all
+from gitedit.git.repository import Repository, find, still_at
+from gitedit.git.worktree import naming, write_all
 
 _LOCK_SECONDS = 10.0
 _POLL_SECONDS = 0.02
@@ -38,6 +37,8 @@ class Workspace(NamedTuple):
     objects_dir: str
     """Where this run's new objects go."""
     dry: bool
+    lock: int
+    """Descriptor of the flock; a child that inherits it keeps every other run out for as long as it lives."""
 
     def path(self, *names: str) -> str:
         """Return the path of something in our folder."""
@@ -64,7 +65,7 @@ class Workspace(NamedTuple):
 
     def scratch(self, name: str) -> str:
         """Return a new empty folder of this run."""
-        folder = self.path("run", f"{name}.{secrets.token_hex(4)}")
+        folder = self.path("run", f"{name}.{os.urandom(4).hex()}")
         os.mkdir(folder, 0o700)
         return folder
 
@@ -72,19 +73,20 @@ class Workspace(NamedTuple):
         """Write a new file in our folder, as `kept/x` or `run/x`; return its path."""
         path = self.path(name)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        try:
-            write_all(descriptor, content)
-            _like_parent(path, descriptor)
-            if durable:
-                os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        with naming(path):
+            try:
+                write_all(descriptor, content)
+                _like_parent(path, descriptor)
+                if durable:
+                    os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
         return path
 
 
 @contextlib.contextmanager
 def locked(repository: Repository) -> Iterator[Workspace]:
-    """Make our folder, take the lock (waiting up to ten seconds), wipe what a killed run left in run/.
+    """Make our folder, take the lock (waiting up to ten seconds), wipe run/ where no journal needs it.
 
     Raises ConflictError `locked`.
     """
@@ -93,48 +95,54 @@ def locked(repository: Repository) -> Iterator[Workspace]:
     descriptor = os.open(os.path.join(folder, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     try:
         _like_parent(os.path.join(folder, "lock"), descriptor)
-        waited = _wait_for(descriptor)
+        _wait_for(descriptor)
         for name in ("run", "kept"):
             _make_folder(os.path.join(folder, name))
-        token = secrets.token_hex(16)
-        if waited:
+        _tidy(folder)
+        token = os.urandom(16).hex()
+        if not still_at(repository):
             repository = find(repository.git)
         try:
-            yield Workspace(repository, folder, token, repository.objects_dir, dry=False)
+            yield Workspace(repository, folder, token, repository.objects_dir, dry=False, lock=descriptor)
         finally:
-            wipe(os.path.join(folder, "run"))
+            with contextlib.suppress(OSError):
+                _tidy(folder)
     finally:
+        # Not by closing alone: a program that a reference-transaction hook left running has inherited it.
+        with contextlib.suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_UN)
         os.close(descriptor)
 
 
 @contextlib.contextmanager
 def scratch(repository: Repository) -> Iterator[Workspace]:
     """Make a folder outside the repository for a run that must write nothing into it; remove it at the end."""
-    token = secrets.token_hex(16)
+    token = os.urandom(16).hex()
     folder = os.path.join(os.environ.get("TMPDIR") or "/tmp", f"gitedit.{token}")  # noqa: S108 (random, mode 0700)
     os.mkdir(folder, 0o700)
     try:
         os.mkdir(os.path.join(folder, "run"))
         objects = os.path.join(folder, "objects")
         os.mkdir(objects)
-        yield Workspace(repository, folder, token, objects, dry=True)
+        yield Workspace(repository, folder, token, objects, dry=True, lock=-1)
     finally:
         cleanroom.discard(folder)
 
 
-def wipe(folder: str) -> None:
-    """Remove everything in a folder of ours."""
-    with os.scandir(folder) as found:
+def _tidy(folder: str) -> None:
+    """Remove everything in run/, unless there is a journal: then it is what the journal speaks of."""
+    if os.path.lexists(os.path.join(folder, "journal")):
+        return
+    with os.scandir(os.path.join(folder, "run")) as found:
         for entry in found:
             if entry.is_dir(follow_symlinks=False):
-                cleanroom.discard(entry.path)
+                with contextlib.suppress(OSError):  # a git child that outlived its killed run may still write there
+                    cleanroom.discard(entry.path)
             else:
                 os.unlink(entry.path)
 
 
-def _wait_for(descriptor: int) -> bool:
-    """Take the lock; return whether another run had it: HEAD may have moved since it was read."""
-    waited = False
+def _wait_for(descriptor: int) -> None:
     deadline = time.monotonic() + _LOCK_SECONDS
     while True:
         try:
@@ -143,10 +151,9 @@ def _wait_for(descriptor: int) -> bool:
             if time.monotonic() > deadline:
                 message = "another gitedit has been at work in this work tree for ten seconds"
                 raise ConflictError("locked", message, "nothing was changed; retry when it is done") from None
-            waited = True
             time.sleep(_POLL_SECONDS)
         else:
-            return waited
+            return
 
 
 def _make_folder(folder: str) -> None:
