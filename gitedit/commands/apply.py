@@ -161,6 +161,7 @@ def _publish(task: Task, prepared: Prepared, warnings: list[str]) -> str | None:
         index_identity=prepared.index_identity,
         index_installed=lambda before, now: task.readers.entries.installed(before, now, restaged),
         extra_refs=prepared.record_refs,
+        warn=warnings.append,
         reason=f"commit (gitedit): {prepared.message.partition(chr(10))[0]}",
     )
     if not task.request.commit:
