@@ -50,6 +50,7 @@ class Session:
         self._directory = directory
         self._repository: Repository | None = None
         self._readers: Readers | None = None
+        self._configuration: configuration.Configuration = {}
         self._commits = 0
         self._maintain_every = 1
 
@@ -80,7 +81,7 @@ class Session:
             self._readers.close()
             self._readers = None
         if self._repository is not None and self._commits % self._maintain_every:
-            commits.maintain(self._repository.at_top)
+            commits.maintain(self._repository.at_top, self._configuration)
 
     def _apply(
         self, request: ApplyRequest, batch: Batch, resolved: tuple[FileEdits, ...], space: Workspace, notes: list[str]
@@ -99,7 +100,7 @@ class Session:
         finally:
             if readers is not self._readers:
                 readers.close()
-        if commit is not None:
+        if task.stored and not request.dry_run:
             warnings += self._after(task, commit)
         return _result(task, prepared, commit, warnings)
 
@@ -111,14 +112,20 @@ class Session:
             self._readers = Readers(space.git, space.clean_room(), space.repository.index_file)
         return self._readers
 
-    def _after(self, task: Task, commit: str) -> list[str]:
-        """Do what `git commit` does at its end; return warnings."""
+    def _after(self, task: Task, commit: str | None) -> list[str]:
+        """Do what git does after it wrote an index, and `git commit` at its end; return warnings."""
         found = task.repository
+        present = hooks.find(found, task.configuration)
+        # Arguments: the work tree was updated, no skip-worktree bit was.
+        present.run("post-index-change", found.index_file, "1", "0")
+        if commit is None:
+            return []
         self._repository = found._replace(head=commit)
         self._commits += 1
-        status = hooks.find(found, task.configuration).run("post-commit", found.index_file)
+        status = present.run("post-commit", found.index_file)
+        self._configuration = task.configuration
         if self._commits % self._maintain_every == 0:
-            commits.maintain(found.at_top)
+            commits.maintain(found.at_top, task.configuration)
         warnings = [f"the post-commit hook exited with {status}"] if status else []
         return warnings if found.ref else [*warnings, "HEAD is detached: no branch holds the commit"]
 
@@ -169,8 +176,9 @@ def _publish(task: Task, prepared: Prepared, warnings: list[str]) -> str | None:
     present = hooks.find(task.repository, task.configuration)
     if not present.for_commit(verify=task.request.verify):
         return transaction.publish(task.space, publication._replace(commit=_commit(task, prepared, prepared.message)))
-    hooking.check_unmerged(present, lambda: bool(task.repository.at_top.reading().run("ls-files", "-z", "--unmerged")))
-    commits.identity(task.repository.at_top)
+    if task.repository.at_top.reading().run("ls-files", "-z", "--unmerged"):
+        message = "the index has unresolved merge conflicts, and there are hooks to run"
+        raise RepositoryError("unmerged", message, "resolve the conflicts first")
     run = _hook_run(task, prepared, present, same)
 
     def run_hooks() -> str:
@@ -188,7 +196,8 @@ def _hook_run(task: Task, prepared: Prepared, present: hooks.Hooks, same: frozen
     rows = {change.path: (change.new_mode, change.new_oid) for change in prepared.draft.changes}
     on_disk = [path for path, (_, oid) in rows.items() if path in same and prepared.draft.restaged[path] == oid]
     tree = prepared.draft.tree or ""
-    return hooking.HookRun(task.space, present, tree, rows, on_disk, task.request.verify)
+    author = commits.identity(task.repository.at_top).author_variables
+    return hooking.HookRun(task.space, present, tree, rows, on_disk, author, task.request.verify)
 
 
 def _is_staged(task: Task, prepared: Prepared, one: FilePlan, algorithm: str) -> bool:

@@ -177,7 +177,7 @@ def _with_message(task: Task, prepared: Prepared) -> Prepared:
     warnings = [] if text is None else list(messages.warnings_for(text))
     if text is None:
         text = messages.default_text(changes, readable=chosen.summary)
-    signer = commits.identity(task.repository.at_top) if task.request.signoff else None
+    signer = commits.identity(task.repository.at_top).signer if task.request.signoff else None
     assisted_by = chosen.agent if chosen.assisted_by else None
     message = messages.render(text, record, assisted_by=assisted_by, signoff=signer)
     return prepared._replace(record=record, message=message, warnings=(*prepared.warnings, *warnings))

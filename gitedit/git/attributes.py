@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from gitedit.errors import OperationError
-from gitedit.git import index
+from gitedit.git import hooks, index
 from gitedit.git.configuration import Configuration, flag, text
 from gitedit.git.process import Git
 
@@ -16,8 +16,7 @@ _ASKED = ("text", "crlf", "eol", "ident", "filter", "working-tree-encoding")
 _PATHS_AT_ONCE = 15
 _UNSAID = {"unspecified"}
 _SCRATCH_OPTIONS = (
-    "-c",
-    "core.hooksPath=" + os.devnull,
+    *hooks.NONE,
     "-c",
     "core.splitIndex=false",
     "-c",

@@ -1,21 +1,44 @@
 """Make a commit object, signed or not, without moving anything; and git's housekeeping afterwards."""
 
+import os
 import subprocess
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from gitedit.errors import HookError, RepositoryError
 from gitedit.git.configuration import Configuration, flag
-from gitedit.git.process import Git, failed
+from gitedit.git.process import Git, failed, own_environment
 
 
-def identity(git: Git) -> str:
-    """Return the committer as `Name <email>`; raise RepositoryError `no-identity` where git knows nobody."""
-    committer = ""
+class Identity(NamedTuple):
+    """Who commits."""
+
+    author: bytes
+    """As a commit object has it: `Name <email> seconds offset`."""
+    committer: bytes
+
+    @property
+    def signer(self) -> str:
+        """The committer as `Name <email>`, for a Signed-off-by."""
+        return self.committer.decode("utf-8", "replace").rsplit(">", 1)[0] + ">"
+
+    @property
+    def author_variables(self) -> Mapping[str, str]:
+        """What `git commit` tells its hooks about the author."""
+        who, _, when = os.fsdecode(self.author.rstrip(b"\n")).rpartition("> ")
+        name, _, email = who.partition(" <")
+        return {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": email, "GIT_AUTHOR_DATE": f"@{when}"}
+
+
+def identity(git: Git) -> Identity:
+    """Return author and committer; raise RepositoryError `no-identity` where git knows nobody."""
+    found = []
     for who in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
         answer = git.ask("var", who)
         if answer.status:
             raise _no_identity()
-        committer = answer.out.decode("utf-8", "replace").rsplit(">", 1)[0] + ">"
-    return committer
+        found.append(answer.out)
+    return Identity(*found)
 
 
 def signs(configuration: Configuration, *, asked: bool | None) -> bool:
@@ -43,10 +66,15 @@ def make(git: Git, tree: str, parent: str, message: str, *, sign: bool) -> str:
     raise failed(arguments, answer)
 
 
-def maintain(git: Git) -> None:
-    """Let git pack what has gathered, as `git commit` does at its end."""
-    child = git.start("maintenance", "run", "--auto", "--quiet", stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    child.communicate()
+def maintain(git: Git, configuration: Configuration) -> None:
+    """Let git pack what has gathered, as `git commit` does at its end; whether that succeeds is nobody's concern."""
+    # `git maintenance run --auto` itself does not look at maintenance.auto, its callers in git do (run-command.c).
+    if not flag({"maintenance.auto": ["true"], **configuration}, "maintenance.auto"):
+        return
+    found = {name: value for name, value in git.environment.items() if name == "GIT_DIR"}
+    caller = git._replace(environment={**own_environment(), **found})
+    null = subprocess.DEVNULL
+    caller.start("maintenance", "run", "--auto", "--quiet", stdin=null, stdout=null, stderr=null).wait()
 
 
 def _no_identity() -> RepositoryError:

@@ -105,7 +105,7 @@ def failures_named() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        where = f"{shown(os.fsdecode(error.filename))}: " if error.filename else ""
+        where = f"{shown(os.fsdecode(error.filename))}: " if isinstance(error.filename, (str, bytes)) else ""
         raise OperationError("io-error", f"{where}{error.strerror or error}", "everything is as it was") from error
 
 

@@ -10,7 +10,7 @@ from gitedit.record.refusals import check_text, check_value, warnings_for
 from gitedit.record.summary import default_text
 from gitedit.record.trailers import is_blank, trailer_block
 
-__all__ = ["default_text", "fits_in_message", "record_lines", "render", "warnings_for"]
+__all__ = ["default_text", "fits_in_message", "reads_back", "record_lines", "render", "warnings_for"]
 
 WIDTH = 72
 """Columns: commitlint refuses longer lines, forges wrap them."""
@@ -47,7 +47,10 @@ def render(text: str, record: Record, *, assisted_by: str | None = None, signoff
     if not head:
         raise BatchError("bad-provenance", "The commit message begins with a scissors line.")
     message = "\n".join([*head, *([] if own else [""]), *ours, *tail]) + "\n"
-    _verify(message, record)
+    if not reads_back(message, record):
+        raise VerificationError(
+            "verification-failed", "The commit message does not read back as what it should record."
+        )
     return message
 
 
@@ -91,8 +94,8 @@ def _quoted(lines: list[str]) -> list[str]:
     return quoted
 
 
-def _verify(message: str, record: Record) -> None:
-    """Refuse a message that says anything else than `record` with our keys."""
+def reads_back(message: str, record: Record) -> bool:
+    """Return whether a message says `record` with our keys, in its trailer block, and nothing else."""
     want = record._replace(files=()) if record.lines_in_ref else record
     reading = read_message(message)
     sound = [
@@ -101,7 +104,4 @@ def _verify(message: str, record: Record) -> None:
         and not (found.malformed or found.unsupported or found.lost or found.forged)
         for found in reading.records
     ]
-    if sound != [True] or reading.strays or reading.nul:
-        raise VerificationError(
-            "verification-failed", "The commit message does not read back as what it should record."
-        )
+    return sound == [True] and not reading.strays and not reading.nul
