@@ -3,18 +3,19 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gitedit.api import apply
+    from gitedit.api import apply, open_repository
     from gitedit.edits.batch import prepare_arguments
     from gitedit.edits.engine import apply_edits
     from gitedit.errors import EditError
 
 __version__ = "0.1.0"
-__all__ = ["EditError", "apply", "apply_edits", "prepare_arguments"]
+__all__ = ["EditError", "apply", "apply_edits", "open_repository", "prepare_arguments"]
 
 _HOMES = {
     "EditError": "gitedit.errors",
     "apply": "gitedit.api",
     "apply_edits": "gitedit.edits.engine",
+    "open_repository": "gitedit.api",
     "prepare_arguments": "gitedit.edits.batch",
 }
 

@@ -11,14 +11,26 @@ def main() -> NoReturn:
     gc.disable()
     status = 70
     try:
-        from gitedit.cli.app import run  # noqa: PLC0415 - Ctrl-C while this imports is not a traceback either
-
-        status = run(sys.argv[1:])
+        status = _run(sys.argv[1:])
     except KeyboardInterrupt:
         status = 130
     finally:
         # `run` has flushed what there was to flush; a second flush here could only fail again.
         os._exit(status)
+
+
+def _run(arguments: list[str]) -> int:
+    # Imported here: Ctrl-C while this imports is not a traceback either.
+    from gitedit.cli import argv  # noqa: PLC0415
+
+    plain = argv.read(arguments)
+    if plain is None:
+        from gitedit.cli import app  # noqa: PLC0415
+
+        return app.run(arguments)
+    from gitedit.cli import running  # noqa: PLC0415
+
+    return running.run(plain.run)
 
 
 if __name__ == "__main__":

@@ -3,35 +3,54 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Self, TypedDict, Unpack
 
+from gitedit.commands.apply import Session
 from gitedit.commands.apply import apply as run
 from gitedit.commands.request import ApplyRequest
 from gitedit.edits.model import Mode
 from gitedit.errors import BatchError
 from gitedit.publish.result import Result
 
+JsonBatch = Mapping[str, Any] | Sequence[Mapping[str, Any]] | bytes | str
+"""One object, a list of them, or `{"files": [...]}`, as Python values or as JSON text."""
 
-def apply(
-    batch: Mapping[str, Any] | Sequence[Mapping[str, Any]] | bytes | str,
-    *,
-    repo: str = ".",
-    commit: bool = False,
-    stage: bool = False,
-    dry_run: bool = False,
-    message: str | None = None,
-    mode: Mode | None = None,
-    exact: bool | None = None,
-    agent: str | None = None,
-    session: str | None = None,
-    encoding: str | None = None,
-    verify: bool = True,
-    sign: bool | None = None,
-    signoff: bool = False,
-    require_clean: bool = False,
-    strict_eol: bool | None = None,
-) -> Result:
-    """Apply a batch to files of a git work tree, and with `commit` commit exactly its lines.
+
+class Options(TypedDict, total=False):
+    """What `apply` can be asked for, beside the batch."""
+
+    commit: bool
+    """Commit the batch's lines, and nothing else, with a record in the message."""
+    stage: bool
+    """Put the batch's lines into the index as well; not with `commit`."""
+    dry_run: bool
+    """Do everything but write."""
+    message: str | None
+    """The commit message, to which the record is appended; None: a default one."""
+    mode: Mode | None
+    """`strict` or `anchored`; None, here and below: as batch, environment and git config say."""
+    exact: bool | None
+    """Match exactly (line endings aside), never fuzzily."""
+    agent: str | None
+    """Who wrote the edits, as `NAME:MODEL`."""
+    session: str | None
+    """Where they come from; kept in the record."""
+    encoding: str | None
+    """Codec of the files, where it is not UTF-8."""
+    verify: bool
+    """False skips the pre-commit and commit-msg hooks."""
+    sign: bool | None
+    """Whether to sign the commit; None: as commit.gpgSign says."""
+    signoff: bool
+    """Add the user's Signed-off-by."""
+    require_clean: bool
+    """Refuse files with changes of the user's own."""
+    strict_eol: bool | None
+    """Refuse where git would convert line endings."""
+
+
+def apply(batch: JsonBatch, *, repo: str = ".", **options: Unpack[Options]) -> Result:
+    """Apply a batch to files of a git work tree, and with `commit=True` commit exactly its lines.
 
         result = gitedit.apply({"path": "a.py", "edits": [{"oldText": "1", "newText": "2"}]}, commit=True)
         print(result.commit, result.files[0].edits[0].matched_via)
@@ -39,20 +58,7 @@ def apply(
     Args:
         batch: one object, a list of them, or `{"files": [...]}`, as Python values or as JSON text.
         repo: a directory in the work tree; the batch's paths are relative to it.
-        commit: commit the batch's lines, and nothing else, with a record in the message.
-        stage: put the batch's lines into the index as well; not with `commit`.
-        dry_run: do everything but write.
-        message: the commit message, to which the record is appended; None: a default one.
-        mode: `strict` or `anchored`; None, here and below: as batch, environment and git config say.
-        exact: match exactly (line endings aside), never fuzzily.
-        agent: who wrote the edits, as `NAME:MODEL`.
-        session: where they come from; kept in the record.
-        encoding: codec of the files, where it is not UTF-8.
-        verify: False skips the pre-commit and commit-msg hooks.
-        sign: whether to sign the commit; None: as commit.gpgSign says.
-        signoff: add the user's Signed-off-by.
-        require_clean: refuse files with changes of the user's own.
-        strict_eol: refuse where git would convert line endings.
+        options: see `Options`; flags that are left out are off, everything else is as batch and settings say.
 
     Returns:
         What `gitedit apply --json` says, as immutable values.
@@ -60,26 +66,44 @@ def apply(
     Raises:
         EditError: every refusal, with `code`, `message`, `hint` and `problems`; everything is as it was then.
     """
-    return run(
-        ApplyRequest(
-            batch=_json(batch),
-            directory=repo,
-            commit=commit,
-            stage=stage,
-            dry_run=dry_run,
-            message=message,
-            mode=mode,
-            exact=exact,
-            agent=agent,
-            session=session,
-            encoding=encoding,
-            verify=verify,
-            sign=sign,
-            signoff=signoff,
-            require_clean=require_clean,
-            strict_eol=strict_eol,
-        )
-    )
+    return run(_request(batch, repo, options))
+
+
+class OpenRepository:
+    """A repository that stays open for many batches; made by `open_repository`."""
+
+    def __init__(self, repo: str) -> None:
+        """`repo` is a directory in the work tree."""
+        self._session = Session(repo).for_many()
+        self._directory = repo
+
+    def __enter__(self) -> Self:
+        """Return the same object."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End git's children and do the housekeeping that is due."""
+        self._session.close()
+
+    def apply(self, batch: JsonBatch, **options: Unpack[Options]) -> Result:
+        """Apply one batch; see `gitedit.apply` for the options, the result and the errors."""
+        return self._session.apply(_request(batch, self._directory, options))
+
+
+def open_repository(repo: str = ".") -> OpenRepository:
+    """Open the repository around a directory for many batches, each all or nothing as with `apply`.
+
+        with gitedit.open_repository("src") as repository:
+            for batch in batches:
+                repository.apply(batch, commit=True)
+
+    Git's helper processes stay, so a commit costs about what git itself needs for it.
+    """
+    return OpenRepository(repo)
+
+
+def _request(batch: JsonBatch, repo: str, options: Options) -> ApplyRequest:
+    return ApplyRequest(batch=_json(batch), directory=repo, **options)
 
 
 def _json(batch: object) -> bytes:

@@ -24,7 +24,7 @@ def here(repo, monkeypatch):
 
 
 def test_package_has_only_its_names_when_another_is_asked_for():
-    assert set(gitedit.__all__) == {"apply", "apply_edits", "prepare_arguments", "EditError"}
+    assert set(gitedit.__all__) == {"apply", "apply_edits", "open_repository", "prepare_arguments", "EditError"}
     assert all(callable(getattr(gitedit, name)) for name in gitedit.__all__)
     with pytest.raises(AttributeError, match="nonsense"):
         gitedit.nonsense  # noqa: B018

@@ -2,8 +2,6 @@
 
 import importlib
 import os
-import signal
-import types
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
@@ -11,9 +9,8 @@ import typer.core
 import typer.main
 
 from gitedit import __version__
-from gitedit.cli import completion, failures, invocation, streams
+from gitedit.cli import completion, invocation, options, running, streams
 from gitedit.cli.help import write_epilog
-from gitedit.errors import InterruptedBySignal
 
 if TYPE_CHECKING:
     from typer._click.core import Command, Context
@@ -115,9 +112,9 @@ Examples:
 def root(
     context: typer.Context,
     *,
-    directories: invocation.Directories = None,
-    json: invocation.Json = False,
-    quiet: invocation.Quiet = False,
+    directories: options.Directories = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
     version: Annotated[  # noqa: ARG001 - its callback does it
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
@@ -126,32 +123,21 @@ def root(
 
     The commit message carries a record of the edits, which anybody can later hold against the commit itself.
     """
-    invocation.of(context).add(directories, json=json, quiet=quiet)
+    options.of(context).add(directories, json=json, quiet=quiet)
     if context.invoked_subcommand is None:
         streams.say(context.get_help() + "\n")
         raise typer.Exit(2)
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command line and return its exit status; everything is written and flushed by then."""
-    streams.open_standard_streams()
-    started = invocation.Invocation()
-    try:
-        for name in ("SIGTERM", "SIGHUP"):
-            number = getattr(signal, name, None)
-            # Under nohup it is ignored, and stays so.
-            if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-                signal.signal(number, _interrupt)
+    """Run one command line and return its exit status."""
+
+    def invoke(started: invocation.Invocation) -> None:
         command = typer.main.get_command(app)
-        arguments = completion.prepare(arguments)
+        words = completion.prepare(arguments)
         if completion.COMPLETE in os.environ:
-            command.main(arguments, "gitedit")
-        with command.make_context("gitedit", arguments, obj=started) as context:
+            command.main(words, "gitedit")
+        with command.make_context("gitedit", words, obj=started) as context:
             command.invoke(context)
-        raise typer.Exit(0)  # noqa: TRY301 - one way out
-    except BaseException as error:  # noqa: BLE001 - whatever it is, it ends in an exit status
-        return failures.end(error, started)
 
-
-def _interrupt(number: int, _frame: types.FrameType | None) -> None:
-    raise InterruptedBySignal(number)
+    return running.run(invoke)

@@ -1,16 +1,13 @@
 """`gitedit apply`."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from gitedit.cli import invocation, streams
+from gitedit.cli import options
+from gitedit.cli.applying import Asked, misuse, run
 from gitedit.cli.help import Command, new_app
-from gitedit.commands.request import ApplyRequest
 from gitedit.edits.model import Mode
-
-if TYPE_CHECKING:
-    from gitedit.publish.result import Result
 
 app = new_app()
 
@@ -28,6 +25,7 @@ Examples:
   gitedit apply --commit -m "Fix typo" <batch.json
   gitedit apply --commit --agent Claude:claude-opus-4 --json <batch.json
   gitedit apply --dry-run --diff batch.json | git apply --stat
+  gitedit apply --stream --commit <batches.jsonl
 
 Exit codes:
   0  done                                 6   somebody else changed something
@@ -38,6 +36,7 @@ Exit codes:
                                           130, 143  interrupted
 After any of them but 0, files, index and branch are as they were. 6 is safe to
 retry. (141, or 74 about standard output: done, but the result was not read.)
+With --stream the run goes on after 3, 4 and 6, and the highest code wins.
 """
 
 
@@ -75,9 +74,12 @@ def apply(
     encoding: Annotated[
         str | None, typer.Option(metavar="NAME", help="Codec of the files, where it is not UTF-8.")
     ] = None,
-    directories: invocation.Directories = None,
-    json: invocation.Json = False,
-    quiet: invocation.Quiet = False,
+    stream: Annotated[
+        bool, typer.Option("--stream", help="One batch a line in, one result a line out, one commit each.")
+    ] = False,
+    directories: options.Directories = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Apply a batch of search-and-replace edits to files, byte for byte.
 
@@ -88,19 +90,12 @@ def apply(
 
     Paths in the batch are relative to the current directory.
     """
-    started = invocation.of(context)
+    started = options.of(context)
     started.add(directories, json=json, quiet=quiet)
-    if commit and stage:
-        context.fail("--commit and --stage exclude each other")
-    if not commit:
-        given = {"--message": message is not None, "--sign": sign, "--signoff": signoff, "--no-verify": no_verify}
-        for name in (name for name, is_given in given.items() if is_given):
-            context.fail(f"{name} is about a commit: it needs --commit")
-    if batch is None and streams.is_terminal(0):
-        context.fail("no batch: name a file, or send one to standard input")
-    request = ApplyRequest(
-        batch=streams.read_batch(batch, started.directory),
-        directory=started.directory,
+    asked = Asked(
+        batch=batch,
+        stream=stream,
+        diff=diff,
         commit=commit,
         stage=stage,
         dry_run=dry_run,
@@ -110,46 +105,15 @@ def apply(
         agent=agent,
         session=session,
         encoding=encoding,
-        verify=not no_verify,
+        no_verify=no_verify,
         sign=sign,
         signoff=signoff,
         require_clean=require_clean,
         strict_eol=strict_eol,
     )
-    from gitedit.commands import apply as command  # noqa: PLC0415 - help and completion do not pay for it
-
-    _tell(command.apply(request), started, diff=diff)
-
-
-def _tell(result: "Result", started: invocation.Invocation, *, diff: bool) -> None:
-    """Print the result: data on standard output, the rest on standard error."""
-    # Each form of output imports what it needs: json, text or rich.
-    if started.json:
-        from gitedit.report.documents import applied  # noqa: PLC0415
-
-        streams.write(applied(result))
-        return
-    from gitedit.report import text  # noqa: PLC0415
-
-    if diff:
-        streams.write(_patch(result))
-    if not started.quiet:
-        if diff:
-            streams.say(text.plain(result))
-        elif streams.is_terminal(1):
-            from gitedit.report.terminal import rendered  # noqa: PLC0415
-
-            streams.write(rendered(result, streams.width(), colour=streams.colour(1)))
-        else:
-            streams.write(text.plain(result))
-        streams.say(text.notes(result, colour=streams.colour(2)))
-
-
-def _patch(result: "Result") -> str:
-    from gitedit.report.patch import unified  # noqa: PLC0415
-    from gitedit.report.text import painted_patch, visible_patch  # noqa: PLC0415
-
-    patch = "".join(unified(file.path, file.old, file.new, file.regions) for file in result.files)
-    if not streams.is_terminal(1):
-        return patch
-    return painted_patch(patch) if streams.colour(1) else visible_patch(patch)
+    wrong = misuse(asked)
+    if wrong is not None:
+        context.fail(wrong)
+    status = run(asked, started)
+    if status:
+        raise typer.Exit(status)

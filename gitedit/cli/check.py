@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from gitedit.cli import invocation, streams
+from gitedit.cli import options, streams
 from gitedit.cli.help import Command, new_app
 
 app = new_app()
@@ -46,9 +46,9 @@ def check(
         bool,
         typer.Option("--against-staged", help="Their files' staged changes must be what the batches do, nothing more."),
     ] = False,
-    directories: invocation.Directories = None,
-    json: invocation.Json = False,
-    quiet: invocation.Quiet = False,
+    directories: options.Directories = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Judge batches by what is staged, without writing anything.
 
@@ -56,7 +56,7 @@ def check(
     also apply to the staged version of its files, or have been applied to them already. A .jsonl file holds one batch
     a line.
     """
-    started = invocation.of(context)
+    started = options.of(context)
     started.add(directories, json=json, quiet=quiet)
     from gitedit.commands import check as command  # noqa: PLC0415 - help and completion do not pay for it
     from gitedit.report import complaints  # noqa: PLC0415

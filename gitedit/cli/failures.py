@@ -4,8 +4,6 @@ import signal
 import sys
 from collections.abc import Iterator
 
-import typer
-
 from gitedit import __version__
 from gitedit.cli import streams
 from gitedit.cli.invocation import Invocation
@@ -28,8 +26,6 @@ def end(error: BaseException, invocation: Invocation) -> int:
 
 
 def _ended(error: BaseException, invocation: Invocation) -> int:
-    if isinstance(error, (typer.Exit, SystemExit)):
-        return _left(error)
     if isinstance(error, EditError):
         return _refuse(error, invocation)
     if isinstance(error, KeyboardInterrupt):
@@ -40,15 +36,17 @@ def _ended(error: BaseException, invocation: Invocation) -> int:
         return _system_failed(error, invocation)
     if hasattr(error, "format_message"):
         return _misused(error)
+    # typer.Exit; typer itself is not imported for the plain forms of apply.
+    if isinstance(error, SystemExit) or hasattr(error, "exit_code"):
+        return _left(error)
     return _bug(error, invocation)
 
 
-def _left(error: typer.Exit | SystemExit) -> int:
+def _left(error: BaseException) -> int:
     sys.stdout.flush()
-    if isinstance(error, typer.Exit):
-        return error.exit_code
-    # How typer ends its own --install-completion and --show-completion.
-    return error.code if isinstance(error.code, int) else int(error.code is not None)
+    # SystemExit: how typer ends its own --install-completion and --show-completion.
+    status = getattr(error, "exit_code", getattr(error, "code", None))
+    return status if isinstance(status, int) else int(status is not None)
 
 
 def _refuse(error: EditError, invocation: Invocation) -> int:

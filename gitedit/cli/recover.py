@@ -2,7 +2,7 @@
 
 import typer
 
-from gitedit.cli import invocation, streams
+from gitedit.cli import options, streams
 from gitedit.cli.help import Command, new_app
 
 app = new_app()
@@ -25,9 +25,9 @@ Exit codes:
 def recover(
     context: typer.Context,
     *,
-    directories: invocation.Directories = None,
-    json: invocation.Json = False,
-    quiet: invocation.Quiet = False,
+    directories: options.Directories = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Take back, or finish, what a killed run left behind.
 
@@ -35,7 +35,7 @@ def recover(
     branch is where it was, files and index get back what they had. A file that somebody has changed since is left
     alone and named. 'gitedit apply' does the same before it writes anything, so this is for when you want to know.
     """
-    started = invocation.of(context)
+    started = options.of(context)
     started.add(directories, json=json, quiet=quiet)
     from gitedit.commands import recover as command  # noqa: PLC0415 - help and completion do not pay for it
 

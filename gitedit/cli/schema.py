@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from gitedit.cli import invocation, streams
+from gitedit.cli import options, streams
 from gitedit.cli.help import Command, new_app
 from gitedit.commands.schema import Tool
 
@@ -26,9 +26,9 @@ Exit codes:
 def schema(
     context: typer.Context,
     *,
-    directories: invocation.Directories = None,
-    json: invocation.Json = False,
-    quiet: invocation.Quiet = False,
+    directories: options.Directories = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
     tool: Annotated[
         Tool | None, typer.Option(help="Wrap the schema of one file's edits as a tool definition of that kind.")
     ] = None,
@@ -38,7 +38,7 @@ def schema(
     Without --tool: everything that 'gitedit apply' takes by its canonical names, one file or several. With --tool: the
     definition of a tool 'edit' that a language model can call; its arguments are a batch as they are.
     """
-    invocation.of(context).add(directories, json=json, quiet=quiet)
+    options.of(context).add(directories, json=json, quiet=quiet)
     from gitedit.commands import schema as command  # noqa: PLC0415
 
     streams.write(command.schema(tool))

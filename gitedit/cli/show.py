@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from gitedit.cli import invocation, streams
+from gitedit.cli import options, streams
 from gitedit.cli.help import Command, new_app
 
 app = new_app()
@@ -28,9 +28,9 @@ def show(
     context: typer.Context,
     commit: Annotated[str, typer.Argument(metavar="COMMIT", help="Any name that git knows for one commit.")],
     *,
-    directories: invocation.Directories = None,
-    json: invocation.Json = False,
-    quiet: invocation.Quiet = False,
+    directories: options.Directories = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Show a commit's record in words, and whether the commit is exactly what it says.
 
@@ -38,7 +38,7 @@ def show(
     and nothing else. A commit that was rebased or squashed may say "not the exact case" and still be sound. A commit
     without a record is an ordinary commit, and no error.
     """
-    started = invocation.of(context)
+    started = options.of(context)
     started.add(directories, json=json, quiet=quiet)
     from gitedit.commands import show as command  # noqa: PLC0415 - help and completion do not pay for it
     from gitedit.report.record import shown_document, words  # noqa: PLC0415

@@ -5,6 +5,7 @@ import errno
 import os
 import select
 import sys
+from typing import IO
 
 from gitedit.errors import OperationError
 from gitedit.report.escapes import shown_path
@@ -28,19 +29,26 @@ def open_standard_streams() -> None:
 
 def read_batch(name: str | None, directory: str) -> bytes:
     """Return a batch file's bytes, or standard input's for None and `-`; never more than the limit and one."""
-    if name is None or name == "-":
-        source: str | int = 0
-        shown = "standard input"
-    else:
-        source = os.path.join(directory, name)
-        shown = f"the batch file {shown_path(name)}"
-    try:
-        with open(source, "rb", closefd=source != 0) as stream:
+    with open_batch(name, directory) as stream:
+        try:
             return stream.read(BATCH_LIMIT + 1)
+        except OSError as error:
+            raise OperationError("io-error", f"cannot read {_shown(name)}: {error.strerror or error}") from error
+
+
+def open_batch(name: str | None, directory: str) -> IO[bytes]:
+    """Open a batch file, or standard input for None and `-`; raise OperationError."""
+    source: str | int = 0 if name is None or name == "-" else os.path.join(directory, name)
+    try:
+        return open(source, "rb", closefd=source != 0)
     except OSError as error:
-        raise OperationError("io-error", f"cannot read {shown}: {error.strerror or error}") from error
+        raise OperationError("io-error", f"cannot read {_shown(name)}: {error.strerror or error}") from error
     except ValueError as error:
-        raise OperationError("io-error", f"cannot read {shown}: no file can have that name") from error
+        raise OperationError("io-error", f"cannot read {_shown(name)}: no file can have that name") from error
+
+
+def _shown(name: str | None) -> str:
+    return "standard input" if name is None or name == "-" else f"the batch file {shown_path(name)}"
 
 
 def write(text: str) -> None:

@@ -37,9 +37,19 @@ def stream(source: IO[bytes], request: ApplyRequest) -> Iterator[Outcome]:
         while line := source.readline(MAX_BYTES + 2):
             if not line.strip():
                 continue
-            with signals.interrupt_held():
-                outcome = _apply(session, request, line)
+            outcome = None
+            interrupt = None
+            try:
+                with signals.interrupt_held():
+                    outcome = _apply(session, request, line)
+            except KeyboardInterrupt as error:
+                if outcome is None:
+                    raise
+                # The batch is done, and is told, before the interrupt that came meanwhile.
+                interrupt = error
             yield outcome
+            if interrupt is not None:
+                raise interrupt
             if outcome.exit_status and outcome.exit_status not in _GOES_ON_AFTER:
                 return
             _skip_rest(source, line)

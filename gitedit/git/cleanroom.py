@@ -5,7 +5,6 @@ Attributes, config, replace refs, grafts and `.gitmodules` all change what `git 
 
 import contextlib
 import os
-import secrets
 from collections.abc import Sequence
 
 from gitedit.git.process import Git
@@ -20,7 +19,7 @@ def make(folder: str, algorithm: str) -> None:
     """Make the scratch repository at `folder`, unless it is there: under a temporary name, then renamed."""
     if os.path.exists(os.path.join(folder, "HEAD")):
         return
-    draft = f"{folder}.{secrets.token_hex(8)}"
+    draft = f"{folder}.{os.urandom(8).hex()}"
     for name in ("", "objects", "refs", "info"):
         os.mkdir(os.path.join(draft, name))
     files = {"config": _CONFIG[algorithm], "HEAD": "ref: refs/heads/none\n", "info/attributes": "* diff\n"}

@@ -128,7 +128,7 @@ OFFERS = {
     "gitedit ": NAMES,
     "gitedit apply --mo": ["--mode"],
     "gitedit apply --mode ": ["strict", "anchored"],
-    "gitedit --json apply --st": ["--stage", "--strict-eol"],
+    "gitedit --json apply --st": ["--stage", "--strict-eol", "--stream"],
     "gitedit schema --tool a": ["anthropic"],
     "gitedit apply some-f": [],
 }
