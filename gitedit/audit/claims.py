@@ -37,15 +37,7 @@ def claims_in(
     findings: list[Finding] = []
     if reading.nul:
         findings.append(Finding("malformed", ERROR, "the message holds a NUL: git shows only what stands before it"))
-    claimed: list[FoundRecord] = []
-    quoted: list[FoundRecord] = []
-    for found in reading.records:
-        whole = _with_lines(found, lines)
-        paths = whole.paths
-        elsewhere = touched is not None and touched.isdisjoint(paths)
-        # Lines that a lost ref kept name no path: then the record may well be this commit's.
-        is_quotation = whole.position == "body" and elsewhere and not (whole.lost and whole.record.lines_in_ref)
-        (quoted if is_quotation else claimed).append(whole)
+    claimed, quoted = _told_apart([_with_lines(found, lines) for found in reading.records], touched)
     findings += [finding for found in claimed if (finding := _problem(found, delta))]
     if reading.strays and not any(found.position == "trailer" for found in claimed):
         message = f"line {reading.strays[0]} of the message is a File or Edit line whose Record line is lost"
@@ -64,18 +56,41 @@ def quotation(record: Record) -> Finding:
 
 def agent_findings(message: str, records: Collection[FoundRecord]) -> list[Finding]:
     """Return a note for each record whose agent none of the message's Assisted-by lines names."""
+    agents = [(found.record.id, decode_value(agent)) for found in records if (agent := found.record.value("agent"))]
+    # As apply writes it: no need to look at every line.
+    if all(f"\nAssisted-by: {agent}\n" in message for _, agent in agents):
+        return []
     named = {
         line.strip()[len(_ASSISTED) :].partition("[")[0].strip()
         for line in message.split("\n")
         if line.lstrip().lower().startswith(_ASSISTED)
     }
-    findings: list[Finding] = []
-    for found in records:
-        agent = found.record.value("agent")
-        if named and agent is not None and decode_value(agent) not in named:
-            text = f"record {found.record.id} names the agent {agent}, the Assisted-by lines do not"
-            findings.append(Finding("agent-mismatch", NOTE, text))
-    return findings[:_FEW]
+    return [
+        Finding("agent-mismatch", NOTE, f"record {own} names the agent {agent}, the Assisted-by lines do not")
+        for own, agent in agents
+        if named and agent not in named
+    ][:_FEW]
+
+
+def _told_apart(
+    records: Collection[FoundRecord], touched: frozenset[str] | None
+) -> tuple[list[FoundRecord], list[FoundRecord]]:
+    """Return claims and quotations, each in message order."""
+    # What a claim records and the commit does not change may have been taken back: then both records claim it.
+    paths = {path for found in records if found.position == "trailer" for path in found.paths} | (touched or set())
+    claims: dict[int, FoundRecord] = {}
+    growing = True
+    while growing:
+        growing = False
+        for number, found in enumerate(records):
+            # Lines that a lost ref kept name no path: such a record may well be this commit's.
+            unknown = touched is None or (found.lost and found.record.lines_in_ref)
+            if number not in claims and (found.position == "trailer" or unknown or not paths.isdisjoint(found.paths)):
+                claims[number] = found
+                growing = not paths.issuperset(found.paths) or growing
+                paths.update(found.paths)
+    quoted = [found for number, found in enumerate(records) if number not in claims]
+    return [claims[number] for number in sorted(claims)], quoted
 
 
 def _with_lines(found: FoundRecord, lines: Callable[[str], bytes | None]) -> FoundRecord:

@@ -20,9 +20,11 @@ def exact(record: Record, entries: Sequence[DiffEntry], read: Callable[[str], by
         entries: the whole diff from the first parent, as `diff-tree --raw` gives it.
         read: returns the blob of an object id; asked for each file's old, then its new blob, in the record's order.
     """
-    problem = other_entries(record, entries)
-    if problem:
-        return problem
+    return other_entries(record, entries) or other_bytes(record, read)
+
+
+def other_bytes(record: Record, read: Callable[[str], bytes]) -> str | None:
+    """Return how the blobs of the record's files differ from what it says of them, or None."""
     digests: list[RegionDigest] = []
     for file in record.files:
         found = region_digests(file, read(file.old_oid), read(file.new_oid))

@@ -3,11 +3,15 @@
 Only candidates come here. Blobs stream through in the order in which the exact case asks for them, one file at a time.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import contextlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from typing import NamedTuple
 
+from gitedit.audit.canonical import canonical
 from gitedit.audit.claims import Claims, agent_findings, claims_in, quotation
-from gitedit.audit.exact import exact, other_entries
+from gitedit.audit.exact import other_bytes
 from gitedit.audit.model import CommitReport, Finding, Placed
 from gitedit.audit.paths import LineCounter
 from gitedit.audit.verdict import Judgement, MissingObjectError, Place, Sources, facts, judge, worst_status
@@ -15,16 +19,18 @@ from gitedit.errors import OperationError
 from gitedit.git import history
 from gitedit.git.commits import Commit, parse_commit
 from gitedit.git.diffs import EMPTY_TREE, DiffEntry, between_trees
-from gitedit.git.objects import GitObject, ObjectReader
+from gitedit.git.objects import ObjectReader
 from gitedit.git.trees import TreeReader
 from gitedit.record.digests import delta, sha256_hex
-from gitedit.record.model import Record
+from gitedit.record.model import FoundRecord, Record
 from gitedit.record.read import read_message
 
 KEY = b"gitedit-"
 """What every line of ours holds, ASCII case ignored."""
 _SIDE_COMMITS = 10_000
 """Commits of a merge's other branches that are searched for the records that its message repeats."""
+_KEPT_BYTES = 16 << 20
+"""Of blobs that are wanted again."""
 _LONGEST_PATH = 4096
 """Bytes: longer ones no file system has, and walking down one is quadratic."""
 
@@ -49,15 +55,10 @@ class Case(NamedTuple):
     """None: an object is missing."""
     why: str
     """Why the diff is not known."""
-    claims: Claims
     delta: str
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether paths, modes and blobs are those of the one record, so that only its regions are to be checked."""
-        if len(self.claims.sound) != 1 or len(self.claims.records) != 1 or self.entries is None:
-            return False
-        return not self.claims.findings and other_entries(self.claims.sound[0], self.entries) is None
+    """Of the whole diff; "" where it is not known."""
+    record: Record | None
+    """The record of a message as `apply` writes it, if it names this very diff: only its bytes are to be checked."""
 
 
 class Examiner:
@@ -69,30 +70,41 @@ class Examiner:
         """Record id -> blob id; asked when a record first needs it."""
         self._record_refs: Mapping[str, str] | None = None
         self._ahead = ObjectReader(room.git)
-        """For objects that are asked for in batches."""
+        """For the blobs of the exact cases, in the order in which they are needed."""
         self._loose = ObjectReader(room.git)
-        """For objects that are asked for one by one, while a batch is still being read."""
+        """For everything else, meanwhile."""
 
     def close(self) -> None:
         """End the children."""
         self._ahead.close()
         self._loose.close()
 
-    def examine(self, commits: Sequence[Commit]) -> Iterator[Examined]:
-        """Judge commits, in order; to be read to its end."""
-        cases = self.cases(commits)
-        wanted = [oid for case in cases if case.is_exact for oid in _blobs(case.claims.sound[0])]
-        stream = self._ahead.stream(wanted)
-        for case in cases:
-            judgement = self._exact(case, stream) if case.is_exact else None
-            yield _examined(case, judgement or self._judge(case))
-        for _ in stream:
-            # Nothing is left, but only the end of the stream frees the reader for the next batch.
-            pass
+    def examine(self, batches: Iterable[Sequence[Commit]]) -> Iterator[list[Examined]]:
+        """Judge commits; yield the verdicts of each batch, in order.
 
-    def cases(self, commits: Sequence[Commit]) -> list[Case]:
-        """Return the commits with their diffs and claims."""
-        return [self._case(commit, *found) for commit, found in zip(commits, self.diffs(commits), strict=True)]
+        While the next batch is prepared here, git already reads the blobs of this one.
+        """
+        ready: tuple[list[Case], _Blobs] | None = None
+        for commits in batches:
+            cases = [_case(commit, *found) for commit, found in zip(commits, self.diffs(commits), strict=True)]
+            if ready:
+                yield self._finish(*ready)
+            wanted = [oid for case in cases if case.record for oid in _blobs(case.record)]
+            ready = cases, _Blobs(self._ahead, self.blob, wanted)
+        if ready:
+            yield self._finish(*ready)
+
+    def alone(self, commit: Commit) -> Examined:
+        """Judge one commit while others are being judged."""
+        [(entries, why)] = self.diffs([commit])
+        return self._judge(_case(commit, entries, why))
+
+    def _finish(self, cases: Sequence[Case], blobs: "_Blobs") -> list[Examined]:
+        examined = [
+            (self._exact(case, case.record, blobs) if case.record else None) or self._judge(case) for case in cases
+        ]
+        blobs.finish()
+        return examined
 
     def diffs(self, commits: Sequence[Commit]) -> Iterator[tuple[list[DiffEntry] | None, str]]:
         """Yield each commit's diff from its first parent, or None and why it is not known."""
@@ -111,7 +123,7 @@ class Examiner:
         known = {commit.oid: commit.tree for commit in commits}
         firsts = [commit.parents[0] for commit in commits if commit.parents]
         unknown = [oid for oid in dict.fromkeys(firsts) if oid not in known]
-        for oid, found in zip(unknown, self._ahead.read_many(unknown), strict=True):
+        for oid, found in zip(unknown, self._loose.read_many(unknown), strict=True):
             if found and found.kind == "commit":
                 known[oid] = parse_commit(oid, found.body).tree
         empty = EMPTY_TREE[self._room.algorithm]
@@ -120,57 +132,53 @@ class Examiner:
             for commit in commits
         ]
 
-    def _case(self, commit: Commit, entries: list[DiffEntry] | None, why: str) -> Case:
-        touched = None if entries is None else frozenset(entry.path for entry in entries)
-        whole = "" if entries is None else delta(entries)
-        claims = claims_in(read_message(commit.message), touched, whole or None, self._lines)
-        return Case(commit, entries, why, claims, whole)
-
-    def _exact(self, case: Case, stream: Iterator[GitObject | None]) -> Judgement | None:
+    def _exact(self, case: Case, record: Record, blobs: "_Blobs") -> Examined | None:
         """Return the verdict if the exact case holds; takes the record's blobs off the stream either way."""
-        record = case.claims.sound[0]
-        left = 2 * sum(1 for _ in record.files)
+        left = 2 * len(record.files)
         places: dict[Place, Placed] = {}
 
-        def read(_: str) -> bytes:
+        def read(oid: str) -> bytes:
             nonlocal left
             left -= 1
-            blob = next(stream)
-            if blob is None or blob.kind != "blob":
-                raise MissingObjectError
+            blob = blobs.take(oid)
             if left % 2 == 0:
                 number = len(record.files) - 1 - left // 2
-                lines = LineCounter(blob.body)
+                lines = LineCounter(blob)
                 for at, edit in enumerate(record.files[number].edits):
                     places[0, number, at] = Placed(edit.old_start, edit.new_start, lines.at(edit.new_start))
-            return blob.body
+            return blob
 
         try:
-            problem = exact(record, case.entries or (), read)
+            problem = other_bytes(record, read)
         except MissingObjectError as error:
             problem = str(error)
-        for _ in range(left):
-            next(stream)
+        for oid in [*_blobs(record)][2 * len(record.files) - left :] if left else ():
+            blobs.skip(oid)
         if problem is not None:
             return None
+        found = FoundRecord(record, "trailer", 0)
         detail = "merge" if len(case.commit.parents) > 1 else "exact"
-        return Judgement("verified", detail, (), facts(case.claims.records, case.claims.sound, places))
+        judgement = Judgement("verified", detail, (), facts([found], [record], places))
+        return _examined(case, Claims((found,), (record,), ()), judgement)
 
-    def _judge(self, case: Case) -> Judgement:
+    def _judge(self, case: Case) -> Examined:
+        """Return the verdict on any commit."""
+        touched = None if case.entries is None else frozenset(entry.path for entry in case.entries)
+        claims = claims_in(read_message(case.commit.message), touched, case.delta or None, self._lines)
         merge = len(case.commit.parents) > 1
         sources = Sources(self.blob, lambda path: self._in_parent(case.commit, path))
-        judgement = judge(case.claims, case.entries, sources, merge=merge, why=case.why)
-        if merge and judgement.status in {"modified", "unverifiable"} and case.claims.sound:
-            return self._repeated(case, judgement)
-        return judgement
+        judgement = judge(claims, case.entries, sources, merge=merge, why=case.why)
+        if merge and judgement.status in {"modified", "unverifiable"} and claims.sound:
+            judgement = self._repeated(case.commit, claims, judgement)
+        return _examined(case, claims, judgement)
 
-    def _repeated(self, case: Case, judgement: Judgement) -> Judgement:
+    def _repeated(self, merge: Commit, claims: Claims, judgement: Judgement) -> Judgement:
         """Take the records in a merge's message that are verified on a merged branch for what they are: quotations."""
-        sound = case.claims.sound
-        if len(sound) < len(case.claims.records):
+        sound = claims.sound
+        if len(sound) < len(claims.records):
             return judgement
         ids = [f"id={record.id}".encode() for record in sound]
-        tips = ["^" + case.commit.parents[0], *case.commit.parents[1:]]
+        tips = ["^" + merge.parents[0], *merge.parents[1:]]
         found: list[Commit] = []
         for count, raw in enumerate(history.commits(self._room, tips)):
             if count >= _SIDE_COMMITS:
@@ -178,11 +186,7 @@ class Examiner:
             if any(own in raw.body for own in ids):
                 commit = parse_commit(*raw)
                 found += [commit] if len(commit.parents) < 2 else []
-        with_own = Examiner(self._room, self._ask_record_refs)
-        try:
-            there = {value for examined in with_own.examine(found) for value in examined.values}
-        finally:
-            with_own.close()
+        there = {value for commit in found for value in self.alone(commit).values}
         if not all(value_hash(record) in there for record in sound):
             return judgement
         return Judgement("no-record", None, tuple(quotation(record) for record in sound), ())
@@ -214,6 +218,53 @@ class Examiner:
         oid = self._record_refs.get(record_id)
         found = self._loose.read(oid) if oid else None
         return found.body if found and found.kind == "blob" else None
+
+
+class _Blobs:
+    """The blobs of one batch, in the order wanted.
+
+    One that is wanted again is kept, within bounds: each version of a file is new in one commit and old in the next.
+    """
+
+    def __init__(self, reader: ObjectReader, alone: Callable[[str], bytes], wanted: Sequence[str]) -> None:
+        self._alone = alone
+        self._due = Counter(wanted)
+        stream = reader.stream(list(self._due))
+        # Asked for the first one, git goes on with the others.
+        self._stream = chain([*islice(stream, 1)], stream)
+        self._streamed: set[str] = set()
+        self._kept: dict[str, bytes] = {}
+        self._size = 0
+
+    def take(self, oid: str) -> bytes:
+        """Return the next blob, which is `oid`; raise MissingObjectError."""
+        self._due[oid] -= 1
+        if oid in self._streamed:
+            blob = self._kept.get(oid)
+            if self._due[oid] == 0:
+                self._size -= len(self._kept.pop(oid, b""))
+            return self._alone(oid) if blob is None else blob
+        self._streamed.add(oid)
+        found = next(self._stream)
+        if found is None or found.kind != "blob":
+            raise MissingObjectError(f"the blob {oid} is not here")
+        if self._due[oid] and self._size + len(found.body) <= _KEPT_BYTES:
+            self._kept[oid] = found.body
+            self._size += len(found.body)
+        return found.body
+
+    def skip(self, oid: str) -> None:
+        """Pass over the next blob, which is `oid`."""
+        if oid in self._streamed:
+            self._due[oid] -= 1
+        else:
+            with contextlib.suppress(MissingObjectError):
+                self.take(oid)
+
+    def finish(self) -> None:
+        """Read the stream to its end: only that frees the reader for the next batch."""
+        for _ in self._stream:
+            pass
 
 
 def report(commit: Commit, judgement: Judgement) -> CommitReport:
@@ -250,10 +301,25 @@ def _blobs(record: Record) -> Iterator[str]:
         yield file.new_oid
 
 
-def _examined(case: Case, judgement: Judgement) -> Examined:
-    mismatches = tuple(agent_findings(case.commit.message, case.claims.records))
-    judgement = judgement._replace(findings=judgement.findings + mismatches)
-    verified = case.claims.sound if judgement.status == "verified" else ()
+def _case(commit: Commit, entries: list[DiffEntry] | None, why: str) -> Case:
+    whole = "" if entries is None else delta(entries)
+    record = canonical(commit.message)
+    if record and (record.value("delta") != whole or not _same(record, entries or ())):
+        record = None
+    return Case(commit, entries, why, whole, record)
+
+
+def _same(record: Record, entries: Sequence[DiffEntry]) -> bool:
+    """Return whether the File lines, in order, are the entries."""
+    files = [(f.old_mode, f.new_mode, f.old_oid, f.new_oid, f.path) for f in record.files]
+    return files == list(entries)
+
+
+def _examined(case: Case, claims: Claims, judgement: Judgement) -> Examined:
+    mismatches = agent_findings(case.commit.message, claims.records)
+    if mismatches:
+        judgement = judgement._replace(findings=(*judgement.findings, *mismatches))
+    verified = claims.sound if judgement.status == "verified" else ()
     inverse = delta((e.new_mode, e.old_mode, e.new_oid, e.old_oid, e.path) for e in case.entries or ())
     values = tuple(value_hash(record) for record in verified)
     return Examined(report(case.commit, judgement), values, case.delta, inverse if case.delta else "")

@@ -58,11 +58,16 @@ def _after_steps(
     """Return the regions not found however many differences are stepped over, and whether that cost too much."""
     left = _remaining(queues, result)
     for _ in range(_STEPS):
-        agreed = _agree_again(old, result.old_at, new, result.new_at)
-        if agreed is None or not any(left):
+        if not any(left):
             break
-        old, new = old[agreed[0] :], new[agreed[1] :]
-        result = place(left, old, new)
+        tried: Placement | None = None
+        for old_at, new_at in _agree_again(old, result.old_at, new, result.new_at):
+            tried = place(left, old[old_at:], new[new_at:])
+            if tried.fits or tried.places:
+                break
+        if tried is None:
+            break
+        old, new, result = old[old_at:], new[new_at:], tried
         left = _remaining(left, result)
         if result.fits or result.costly:
             break
@@ -76,15 +81,16 @@ def _remaining(queues: Sequence[Sequence[EditClaim]], result: Placement) -> list
     return [queue[count:] for queue, count in zip(queues, placed, strict=True)]
 
 
-def _agree_again(old: bytes, old_at: int, new: bytes, new_at: int) -> tuple[int, int] | None:
-    """Return the offsets of the first line of `old` behind a difference that stands behind it in `new`, too."""
+def _agree_again(old: bytes, old_at: int, new: bytes, new_at: int) -> list[tuple[int, int]]:
+    """Return offsets behind a difference at which the two may agree again: the next line, and the next common line."""
+    before, after = _lines_after(old, old_at), _lines_after(new, new_at)
+    found = [(before[0][0], after[0][0])] if before and after else []
     there: dict[bytes, int] = {}
-    for start, line in _lines_after(new, new_at):
+    for start, line in after:
         there.setdefault(line, start)
-    for start, line in _lines_after(old, old_at):
-        if len(line.strip()) >= _TELLING and line in there:
-            return start, there[line]
-    return None
+    common = ((start, there[line]) for start, line in before if len(line.strip()) >= _TELLING and line in there)
+    found += [pair for pair in [next(common, None)] if pair and pair not in found]
+    return found
 
 
 def _lines_after(blob: bytes, offset: int) -> list[tuple[int, bytes]]:

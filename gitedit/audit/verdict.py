@@ -240,6 +240,9 @@ def _facts(found: FoundRecord, number: int, places: dict[Place, Placed]) -> Reco
         )
         for f, file in enumerate(record.files)
     )
-    texts = (record.value(key) for key in ("mode", "tool", "agent", "session", "batch"))
-    mode, tool, agent, session, batch = (None if text is None else decode_value(text) for text in texts)
+    values = {key: value for key, _, value in (token.partition("=") for token in record.tokens)}
+    mode, tool, agent, session, batch = (
+        decode_value(value) if (value := values.get(key)) and "%" in value else value
+        for key in ("mode", "tool", "agent", "session", "batch")
+    )
     return RecordFacts(record.id, found.position, mode, tool, agent, session, batch, files)

@@ -6,6 +6,7 @@ that need more than one commit, the records that are due, and the signatures.
 
 import os
 import re
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -28,9 +29,9 @@ from gitedit.git.repository import Repository
 from gitedit.record.digests import delta
 
 RECORD_REFS = "refs/gitedit/records/"
-_BATCH = 256
-"""Candidates judged at once."""
-_BATCH_BYTES = 8 << 20
+_CHUNK = 512
+"""Commits looked at together."""
+_CHUNK_BYTES = 8 << 20
 """Of their messages."""
 _PROGRESS = 1000
 """Commits between two calls of the progress callback."""
@@ -96,6 +97,16 @@ def exit_status(report: AuditReport, *, fail_on: str = ERROR, allow_unverifiable
     return int(max(worst, default=-1) >= LEVELS.index(fail_on))
 
 
+class _Chunk(NamedTuple):
+    """Commits looked at together."""
+
+    oids: list[str]
+    commits: dict[str, Commit]
+    """Taken apart, where that is needed."""
+    known: dict[str, Examined]
+    """From the cache."""
+
+
 class _Audit:
     """One run."""
 
@@ -130,27 +141,29 @@ class _Audit:
 
     def read(self, tips: list[str], progress: Callable[[int], None] | None) -> None:
         """Read and judge every commit."""
-        for chunk in self._chunks(tips, progress):
-            known = self._known([raw.oid for raw, is_candidate in chunk if is_candidate])
-            commits = {raw.oid: parse_commit(*raw) for raw, _ in chunk if raw.oid not in known or self.rules}
-            fresh = [commits[raw.oid] for raw, is_candidate in chunk if is_candidate and raw.oid not in known]
-            judged = {one.report.commit: one for one in self.examiner.examine(fresh)}
-            if self.cache:
-                self.cache.put(judged.values())
-            self.candidates.update(
-                (raw.oid, one) for raw, _ in chunk if (one := known.get(raw.oid) or judged.get(raw.oid))
-            )
-            reports = [
-                one.report if (one := self.candidates.get(raw.oid)) else ordinary(commits[raw.oid]) for raw, _ in chunk
-            ]
-            if self.rules:
-                reports = self._required(reports, [commits[raw.oid] for raw, _ in chunk])
-            # What is only counted is not kept.
-            self.reports += [
-                report
-                for report, (_, is_candidate) in zip(reports, chunk, strict=True)
-                if is_candidate or report.findings or self.request.every_commit
-            ]
+        waiting: deque[_Chunk] = deque()
+        for judged in self.examiner.examine(self._fresh(self._chunks(tips, progress), waiting)):
+            self._take(waiting.popleft(), judged)
+
+    def _fresh(self, chunks: Iterator[list[history.RawCommit]], waiting: "deque[_Chunk]") -> Iterator[list[Commit]]:
+        """Yield, of each chunk, the candidates that the cache does not know."""
+        for raws in chunks:
+            candidates = [raw.oid for raw in raws if self._is_candidate(raw)]
+            known = self.cache.get(candidates) if self.cache else {}
+            commits = {raw.oid: parse_commit(*raw) for raw in raws if raw.oid not in known or self.rules}
+            waiting.append(_Chunk([raw.oid for raw in raws], commits, known))
+            yield [commits[oid] for oid in candidates if oid not in known]
+
+    def _take(self, chunk: "_Chunk", judged: list[Examined]) -> None:
+        if self.cache:
+            self.cache.put(judged)
+        known = {**chunk.known, **{one.report.commit: one for one in judged}}
+        self.candidates.update((oid, known[oid]) for oid in chunk.oids if oid in known)
+        reports = [known[oid].report if oid in known else ordinary(chunk.commits[oid]) for oid in chunk.oids]
+        if self.rules:
+            reports = self._required(reports, [chunk.commits[oid] for oid in chunk.oids])
+        # What is only counted is not kept.
+        self.reports += [r for r in reports if r.commit in known or r.findings or self.request.every_commit]
 
     def add_notes(self) -> None:
         """Add the notes that need more than one commit."""
@@ -186,27 +199,23 @@ class _Audit:
         self.reports = kept
         self.batch_commits = tuple(report.commit for report in kept)
 
-    def _chunks(
-        self, tips: list[str], progress: Callable[[int], None] | None
-    ) -> Iterator[list[tuple[history.RawCommit, bool]]]:
-        """Yield the commits to be looked at, with whether their messages speak of us, in bounded pieces."""
-        chunk: list[tuple[history.RawCommit, bool]] = []
-        size = candidates = 0
+    def _chunks(self, tips: list[str], progress: Callable[[int], None] | None) -> Iterator[list[history.RawCommit]]:
+        """Yield the commits that have to be looked at, in bounded pieces."""
+        chunk: list[history.RawCommit] = []
+        size = 0
         for raw in history.commits(self.room, tips, first_parent=self.request.first_parent):
             self.count += 1
             if progress and self.count % _PROGRESS == 0:
                 progress(self.count)
-            is_candidate = self._is_candidate(raw)
             if raw.oid in self.room.shallow:
                 self.boundary.append(raw.oid)
-            if not (is_candidate or self.rules or self.request.every_commit):
+            if not (self.rules or self.request.every_commit or self._is_candidate(raw)):
                 continue
-            chunk.append((raw, is_candidate))
+            chunk.append(raw)
             size += len(raw.body)
-            candidates += is_candidate
-            if candidates >= _BATCH or size >= _BATCH_BYTES or len(chunk) >= 16 * _BATCH:
+            if len(chunk) >= _CHUNK or size >= _CHUNK_BYTES:
                 yield chunk
-                chunk, size, candidates = [], 0, 0
+                chunk, size = [], 0
         if progress:
             progress(self.count)
         if chunk:
@@ -223,9 +232,6 @@ class _Audit:
             return True
         # Bytes in UTF-7 or EBCDIC need not look like the text that git shows.
         return has_encoding(body) and KEY.decode() in parse_commit(*raw).message.lower()
-
-    def _known(self, oids: list[str]) -> dict[str, Examined]:
-        return self.cache.get(oids) if self.cache else {}
 
     def _record_refs(self) -> Mapping[str, str]:
         return {**history.refs_below(self.repository, RECORD_REFS), **self.request.record_refs}
@@ -250,7 +256,7 @@ class _Audit:
     def _alone(self, oid: str) -> Examined | None:
         """Judge one commit outside the range, if it is here."""
         commit = self._commit(oid)
-        return next(iter([*self.examiner.examine([commit])])) if commit else None
+        return self.examiner.alone(commit) if commit else None
 
     def _commit(self, oid: str) -> Commit | None:
         body = self.examiner.commit(oid)
