@@ -101,18 +101,31 @@ def test_attributes_hold_when_they_changed_between(work):
     child.communicate(timeout=20)
 
 
-@pytest.mark.parametrize("target", [os.kill, os.killpg])
-def test_batch_under_way_is_finished_when_interrupted(work, target):
+def interrupted_in_hook(work, interrupt):
+    """Interrupt a run while its pre-commit hook sleeps; return exit status, documents and standard error."""
     hook = work.write(".git/hooks/pre-commit", "#!/bin/sh\ntouch running; sleep 1\n")
     os.chmod(hook, 0o700)
     child = started(work)
     send(child, edit(1))
     while not os.path.exists(os.path.join(work.path, "running")):
         assert child.poll() is None
-    target(child.pid, signal.SIGINT)
+    interrupt(child.pid, signal.SIGINT)
     out, err = child.communicate(timeout=20)
-    assert (child.returncode, json.loads(out.splitlines()[0])["commit"]) == (130, work.oid())
-    assert b"1 applied, 0 refused" in err
+    return child.returncode, [json.loads(line) for line in out.splitlines()], err
+
+
+def test_batch_under_way_is_finished_and_told_when_interrupted(work):
+    status, documents, said = interrupted_in_hook(work, os.kill)
+    assert (status, documents[0]["commit"]) == (130, work.oid())
+    assert said == b"1 applied, 0 refused\n"
+
+
+def test_batch_under_way_is_taken_back_and_told_when_its_hook_is_interrupted(work):
+    # Ctrl-C at a terminal reaches the hook as well, and sh unblocks what we block.
+    status, documents, said = interrupted_in_hook(work, os.killpg)
+    assert (status, documents[0]["error"]["code"]) == (130, "hook-rejected")
+    assert work.read("a.txt") == LINES.encode()
+    assert said == b"0 applied, 1 refused\n"
 
 
 def test_stream_ends_when_interrupted_while_it_waits(work):
