@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from gitedit.cli import invocation, streams
+from gitedit.cli import options, streams
 from gitedit.cli.help import Command, new_app
 
 app = new_app()
@@ -37,9 +37,9 @@ def endings(
     fix: Annotated[
         bool, typer.Option("--fix", help="Restore the endings of lines whose text is unchanged; keep the real edits.")
     ] = False,
-    directories: invocation.Directories = None,
-    json: invocation.Json = False,
-    quiet: invocation.Quiet = False,
+    directories: options.Directories = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Find lines whose ending (LF or CRLF) flips while their text stays.
 
@@ -47,7 +47,7 @@ def endings(
     Whether the last line ends in a newline is not looked at. With --staged --fix, index and disk get the endings back;
     under the pre-commit framework the disk only.
     """
-    started = invocation.of(context)
+    started = options.of(context)
     started.add(directories, json=json, quiet=quiet)
     from gitedit.commands import endings as command  # noqa: PLC0415 - help and completion do not pay for it
     from gitedit.report import complaints  # noqa: PLC0415
