@@ -1,7 +1,6 @@
 """gitedit: byte-exact edit batches in a git working tree, each committed as exactly its lines, with a record."""
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # as typing's, whose import is a third of what a hook with nothing to say may cost
 if TYPE_CHECKING:
     from gitedit.api import apply, open_repository
     from gitedit.edits.batch import prepare_arguments

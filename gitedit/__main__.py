@@ -3,15 +3,21 @@
 import gc
 import os
 import sys
-from typing import NoReturn
+
+from gitedit import concern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 
-def main() -> NoReturn:
+def main() -> "NoReturn":
     """Run the command line of this process and leave with its exit status."""
     gc.disable()
     status = 70
     try:
-        status = _run(sys.argv[1:])
+        # A hook with nothing to judge is gone before the import of typing alone would be done.
+        status = 0 if concern.none(sys.argv[1:]) else _run(sys.argv[1:])
     except KeyboardInterrupt:
         status = 130
     finally:

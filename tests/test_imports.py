@@ -21,8 +21,9 @@ ALLOWED = {
     "report": {"edits", "record", "errors"},
     "commands": {"publish", "audit", "git", "edits", "record", "settings", "errors", "report"},
     "api": {"commands", "edits", "errors", "report", "settings"},
-    "cli": {"commands", "report", "settings", "errors"},
-    "__main__": {"cli"},
+    "cli": {"concern", "commands", "report", "settings", "errors"},
+    "concern": {"git"},
+    "__main__": {"cli", "concern"},
     "__init__": {"api", "edits", "errors"},
 }
 PURE = {"edits", "record", "report", "settings", "errors"}
