@@ -7,7 +7,7 @@ from typing import NamedTuple
 from gitedit.errors import ConflictError, RepositoryError
 from gitedit.git import index, worktree
 from gitedit.git.index import IndexEntry
-from gitedit.git.objects import ObjectReader
+from gitedit.git.objects import ObjectReader, object_id
 from gitedit.git.paths import shown
 from gitedit.git.repository import Repository
 from gitedit.git.trees import TreeReader
@@ -114,22 +114,22 @@ def check_index(sources: Sources, path: str, rows: tuple[IndexEntry, ...]) -> No
         name = "skip-worktree" if tag.upper() == "S" else "assume-unchanged"
         hint = f"`git update-index --no-{name}` shows git the file again"
         raise RepositoryError("hidden-flag", f"{shown(path)}: is hidden from git by its {name} flag", hint)
-    empty = sources.reader.sizes([rows[0].oid])[0] if committed and committed.oid != rows[0].oid else None
-    if empty == ("blob", 0) and _intent_to_add(sources.repository, path):
-        raise _not_committed(sources, path, staged=False, committed=True)
+    if rows[0].oid == object_id("blob", b"", sources.repository.algorithm) and _intended(sources.repository, path):
+        hint = "`git add` and commit it first, or edit without --commit and --stage"
+        raise RepositoryError("not-committed", f"{shown(path)}: only its name is in the index (`git add -N`)", hint)
 
 
-def _intent_to_add(repository: Repository, path: str) -> bool:
-    """Return whether the empty entry of a committed path is an `add -N`: to `diff-index` it is then deleted."""
-    out = repository.at_top.reading().run("diff-index", "--cached", "-z", "--diff-filter=D", "HEAD", "--", path)
-    return bool(out)
+def _intended(repository: Repository, path: str) -> bool:
+    """Return whether the empty entry is an `add -N`: only then `git diff` shows an entry's file as added."""
+    diff = ("diff", "--name-only", "-z", "--no-renames", "--no-relative", "--diff-filter=A")
+    return bool(repository.at_top.reading().run(*diff, "--", path))
 
 
 def _not_committed(sources: Sources, path: str, *, staged: bool, committed: bool) -> RepositoryError:
     repository = sources.repository
     if committed:
         what, hint = "its deletion is staged", f"`git restore --staged {shown(path)}` brings it back"
-    elif repository.head is None:
+    elif sources.commit and repository.head is None:
         what, hint = "the branch has no commit yet", "make the first commit with git, or edit without --commit"
     elif staged:
         what, hint = "it is new in the index and not in HEAD", "commit it first, or edit it with --stage"
@@ -140,11 +140,16 @@ def _not_committed(sources: Sources, path: str, *, staged: bool, committed: bool
         if twin is not None:
             hint = f"git tracks {shown(twin)}: use that spelling"
         elif os.path.lexists(os.path.join(repository.top, path)):
-            ignored = repository.at_top.reading().ask("check-ignore", "-q", "--", path).status == 0
-            what = "git ignores it" if ignored else what
+            what = "git ignores it" if _ignored(repository, path) else what
         else:
             return RepositoryError("missing-file", f"{shown(path)}: there is no such file")
     return RepositoryError("not-committed", f"{shown(path)}: {what}", hint)
+
+
+def _ignored(repository: Repository, path: str) -> bool:
+    # check-ignore knows no literal pathspecs: it exits with 128. It takes glob characters for themselves as it is.
+    git = repository.at_top.reading().with_variables(GIT_LITERAL_PATHSPECS="0")
+    return git.ask("check-ignore", "-q", "--", f"./{path}").status == 0
 
 
 def _check_submodule(repository: Repository, path: str) -> None:
