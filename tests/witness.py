@@ -19,6 +19,7 @@ READING = {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1"}
 _DEBUG_ROW = re.compile(rb"([^\0]+)\0  ctime: .*\n  mtime: .*\n  dev: .*\n  uid: .*\n  size: .*\tflags: (\w+)(?:\n|$)")
 # CE_VALID, intent-to-add, skip-worktree; the other bits exist in memory only, or say the stage.
 _FLAGS = 0x8000 | 1 << 29 | 1 << 30
+_OWN_FOLDER = re.compile(rb"(/(worktrees|modules)/[^/]+)*/gitedit(/|$)")
 _INDEX_LINE = re.compile(rb"^index .*\n", re.MULTILINE)
 
 
@@ -181,29 +182,27 @@ def refuses(repo, code, batch=None, *flags, cwd=None, before=None, stored=False,
 
 
 def commits(repo, path="f", *flags, batch=None, cwd=None, clean=None, **variables):
-    """Run `apply --commit` of one edit of `path`, and hold everything that can be seen against what was before.
+    """Run `apply --commit` of one edit of `path` (or of each path of a list), and hold all that can be seen against it.
 
     `clean`: whether git must take the file for clean afterwards without looking; None: as before.
     """
-    name = os.fsencode(path)
+    paths = [path] if isinstance(path, str) else path
+    names = {os.fsencode(one) for one in paths}
     before = see(repo)
     parent = repo.oid()
-    said = gitedit(repo, batch or batch_for(path), "--commit", *flags, cwd=cwd, **variables)
+    batch = batch or [batch_for(one) for one in paths]
+    said = gitedit(repo, batch, "--commit", *flags, cwd=cwd, **variables)
     assert said.status == 0, said
     after = see(repo)
     assert [repo.oid("HEAD^"), said.facts["parent"], said.facts["commit"]] == [parent, parent, repo.oid()]
-    _check_row(repo, before.tree.pop(name), after.tree.pop(name), 2)
-    (old_row, old_flags), (new_row, new_flags) = before.entries.pop(name), after.entries.pop(name)
-    _check_row(repo, old_row, new_row, 2)
-    assert new_flags == old_flags
-    _check_disk(before.files.pop(name), after.files.pop(name))
-    unclean = before.unclean if clean is None else before.unclean - {name} if clean else before.unclean | {name}
+    _check_rows(repo, [(before.tree.pop(name), after.tree.pop(name)) for name in names])
+    _check_entries(repo, before, after, names)
+    unclean = before.unclean if clean is None else before.unclean - names if clean else before.unclean | names
     assert after.unclean == unclean
     ours = {"refs", "git_dirs", "unclean"}
     assert [kind for kind in _changed(before, after) if kind not in ours] == []
     assert repo.git("fsck", "--strict", "--no-dangling", "--no-progress") == b""
     assert [found for found in after.git_dirs if found.endswith(b".lock")] == []
-    assert after.own == []
     return said
 
 
@@ -215,34 +214,45 @@ def edits(repo, path="f", *flags, batch=None, cwd=None, **variables):
     assert said.status == 0, said
     after = see(repo)
     _check_disk(before.files.pop(name), after.files.pop(name))
-    assert after.own == []
+    assert after.own == [], after.own
     assert set(_changed(before, after)) <= {"status", "unclean", "diff"}
     return said
 
 
 def stages(repo, path="f", *, batch=None, **variables):
     """Run `apply --stage` of one edit of `path`: the file and its index entry change, and nothing else."""
-    name = os.fsencode(path)
     before = see(repo)
     said = gitedit(repo, batch or batch_for(path), "--stage", **variables)
     assert said.status == 0, said
     after = see(repo)
-    _check_disk(before.files.pop(name), after.files.pop(name))
-    (old_row, old_flags), (new_row, new_flags) = before.entries.pop(name), after.entries.pop(name)
-    _check_row(repo, old_row, new_row, 2)
-    assert new_flags == old_flags
-    assert after.own == []
+    _check_entries(repo, before, after, {os.fsencode(path)})
     assert set(_changed(before, after)) <= {"status", "unclean", "cached", "git_dirs"}
     return said
 
 
-def _check_row(repo, old, new, position):
-    """Check that two rows of a tree or index differ in the blob alone, and that in the edit alone."""
-    old, new = old.split(), new.split()
-    before, after = (repo.git("cat-file", "-p", row[position].decode()) for row in (old, new))
-    assert after == before.replace(OLD, NEW) != before
-    old[position] = new[position] = b""
-    assert new == old
+def _check_entries(repo, before, after, names):
+    """Check the index entries and the files of these names, and take them out; nothing of ours may be left over."""
+    pairs = [(before.entries.pop(name), after.entries.pop(name)) for name in names]
+    assert [flags for (_, flags), _ in pairs] == [flags for _, (_, flags) in pairs]
+    _check_rows(repo, [(old, new) for (old, _), (new, _) in pairs])
+    for name in names:
+        _check_disk(before.files.pop(name), after.files.pop(name))
+    assert after.own == [], after.own
+
+
+def _check_rows(repo, pairs):
+    """Check that rows of a tree or index differ in the blob alone, and that in the edit alone."""
+    words = [word for pair in pairs for row in pair for word in [row.split()[2]]]
+    out = repo.git("cat-file", "--batch", data=b"".join(word + b"\n" for word in words)) + b"\n"
+    for (old, new), word in zip(pairs, words[::2], strict=True):
+        bodies = []
+        for _ in range(2):
+            header, _, out = out.partition(b"\n")
+            size = int(header.split()[2])
+            bodies.append(out[:size])
+            out = out[size + 1 :]
+        assert bodies[1] == bodies[0].replace(OLD, NEW) != bodies[0]
+        assert new == old.replace(word, new.split()[2])
 
 
 def _check_disk(before, after):
@@ -269,7 +279,7 @@ def _git_files(git_dirs):
     found, own = {}, []
     for base in git_dirs:
         for folder, _, names in os.walk(base):
-            ours = b"/gitedit" in folder[len(base) :]
+            ours = _OWN_FOLDER.match(folder[len(base) :])
             for name in names:
                 whole = os.path.join(folder, name)
                 if not ours:
