@@ -1,4 +1,4 @@
-"""Recorded commits for the audit's tests, made as `apply` makes them but with fewer children; and the audit in short."""
+"""Recorded commits for the audit's tests, made as `apply` makes them but with fewer children; the audit in short."""
 
 import os
 from contextlib import contextmanager
@@ -57,9 +57,9 @@ def audited(repo, *revisions, **more):
         return audit(AuditRequest(repo.path, revisions or ("HEAD~1..HEAD",), **{"cache": False, **more}))
 
 
-def head(repo, **more):
+def head(repo, revisions=("HEAD^!",), **more):
     """Audit HEAD; return (status, detail, reasons and rules of its findings)."""
-    [report] = audited(repo, "HEAD^!", every_commit=True, **more).commits
+    [report] = audited(repo, *revisions, every_commit=True, **more).commits
     return report.status, report.detail, sorted(finding.reason or finding.rule for finding in report.findings)
 
 

@@ -36,7 +36,7 @@ def agrees(text):
     [found] = reading.records
     assert found.record == quick
     assert (found.position, found.malformed, found.unsupported, found.lost) == ("trailer", None, None, 0)
-    assert not (reading.quotations or reading.strays or reading.nul)
+    assert (reading.quotations, reading.strays, reading.nul) == ((), (), False)
     return True
 
 
