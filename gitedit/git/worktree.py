@@ -272,8 +272,14 @@ def content(target: str) -> bytes | None:
         if error.errno in {errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENXIO}:
             return None
         raise
-    with os.fdopen(descriptor, "rb") as stream:
-        return stream.read() if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
+    try:
+        # Python opens no folder as a stream.
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return None
+        with os.fdopen(descriptor, "rb", closefd=False) as stream:
+            return stream.read()
+    finally:
+        os.close(descriptor)
 
 
 def remove(path: str) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from gitedit.errors import RepositoryError
-from gitedit.git import index, refs, worktree
+from gitedit.git import hooks, index, refs, worktree
 from gitedit.git.indexlock import IndexLock
 from gitedit.git.paths import shown
 from gitedit.git.process import Git
@@ -102,7 +102,8 @@ def take_back(
     """
     restored, notes = [], []
     for number, file in enumerate(left.files):
-        taken_out = _restore(workspace, left, number, everything=everything)
+        is_within = _is_within(workspace, file.path, made=everything)
+        taken_out = _restore(workspace, left, number, everything=everything) if is_within else None
         if taken_out is not None:
             restored.append(shown(file.path))
             if keep_edited and _digest(taken_out) == file.after:
@@ -117,6 +118,24 @@ def take_back(
     steps.reached("index-restored")
     notes += finish(workspace, left)
     return [f"{found_by} was taken back: {', '.join(restored)}", *notes] if restored else notes
+
+
+def _is_within(workspace: Workspace, path: str, *, made: bool) -> bool:
+    """Return whether the folders down to a file are folders of the work tree, and no links; make those that are gone.
+
+    Args:
+        workspace: locked.
+        path: relative to the top.
+        made: whether to make them.
+    """
+    whole = workspace.repository.top
+    for name in path.split("/")[:-1]:
+        whole = os.path.join(whole, name)
+        if made and not os.path.lexists(whole):
+            os.mkdir(whole)
+        if os.path.islink(whole) or not os.path.isdir(whole):
+            return False
+    return True
 
 
 def check_aside(workspace: Workspace, paths: Sequence[str]) -> None:
@@ -169,8 +188,12 @@ def next_index(workspace: Workspace) -> str:
 
 
 def index_git(git: Git, index_file: str) -> Git:
-    """Return a git that works on another index file, and lets shared parts of older ones be: they may come back."""
-    return git.with_variables(GIT_INDEX_FILE=index_file).with_options("-c", "splitIndex.sharedIndexExpire=never")
+    """Return a git that works on another index file, with no hook that would take it for the real one.
+
+    It lets shared parts of older ones be: they may come back.
+    """
+    options = (*hooks.NONE, "-c", "splitIndex.sharedIndexExpire=never")
+    return git.with_variables(GIT_INDEX_FILE=index_file).with_options(*options)
 
 
 def keep_old_index(workspace: Workspace) -> None:

@@ -8,6 +8,7 @@ import contextlib
 import errno
 import functools
 import os
+import stat
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -221,19 +222,24 @@ class _Run:
         """Build the index that holds E(I), with the stat data of the files that are exactly that."""
         workspace, publication = self._workspace, self._publication
         rows = {path: (publication.entries[path][0].mode, oid) for path, oid in publication.restaged.items()}
-        contents = {plan.path: plan.worktree.content for plan in publication.plans}
-        on_disk = [path for path in rows if path in publication.same_on_disk and self._holds(path, contents[path])]
+        plans = {plan.path: plan for plan in publication.plans}
+        on_disk = [path for path in rows if path in publication.same_on_disk and self._holds(plans[path])]
         following = recover.next_index(workspace)
         index.update(recover.index_git(self._repository.at_top, following), rows, on_disk)
-        if not all(self._holds(path, contents[path]) for path in on_disk):
+        if not all(self._holds(plans[path]) for path in on_disk):
             # Somebody saved meanwhile: those bytes must not be taken for staged ones.
             following = recover.next_index(workspace)
             index.update(recover.index_git(self._repository.at_top, following), rows, [])
         steps.reached("next-index")
         return following
 
-    def _holds(self, path: str, expected: bytes) -> bool:
-        return worktree.content(os.path.join(self._repository.top, path)) == expected
+    def _holds(self, plan: FilePlan) -> bool:
+        """Return whether the disk holds E(W), as executable as W was: a hook's `chmod` must not be staged."""
+        target = self._target(plan)
+        with contextlib.suppress(FileNotFoundError):
+            same_mode = bool(os.lstat(target).st_mode & stat.S_IXUSR) == plan.snapshot.disk.executable
+            return same_mode and worktree.content(target) == plan.worktree.content
+        return False
 
     def _show(self, following: str | None, commit: str | None) -> None:
         """Take the last steps: index before branch, so that the worst that a kill leaves is an edit staged."""

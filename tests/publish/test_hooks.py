@@ -188,6 +188,16 @@ def test_nested_run_is_refused_when_a_hook_calls_gitedit(work, name):
     assert work.read("../nested").endswith(b"\n5\n")
 
 
+def test_scratch_calls_are_silent_when_there_is_a_post_index_change_hook(work):
+    hook(work, "post-index-change", noted(work, "ran", '"$GIT_INDEX_FILE"', "$1", "$2"))
+    hook(work, "pre-commit", "true")
+    work.write("a.txt", b"a\r\n")
+    work.commit({".gitattributes": b"*.txt text\n", "a.txt": b"a\r\n"})
+    os.unlink(os.path.join(os.path.dirname(work.path), "ran"))
+    committed(work, batch={"path": "a.txt", "edits": [{"oldText": "a", "newText": "b"}]})
+    assert notes(work, "ran") == [f"{work.path}/.git/index", "1", "0"]
+
+
 def test_commit_stands_with_a_warning_when_post_commit_fails(work):
     hook(work, "post-commit", "exit 3")
     document = committed(work)

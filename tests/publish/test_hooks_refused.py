@@ -47,6 +47,7 @@ def check_rolled_back(repo, code, words, batch=BATCH, *arguments):
 def test_everything_is_as_before_when_a_hook_fails(work, name):
     hook(work, name, "git status; exit 3")
     check_rolled_back(work, "hook-rejected", f"the {name} hook exited with 3")
+    assert kept(work) == {}
 
 
 def test_signal_is_named_when_a_hook_dies_of_it(work):
@@ -68,7 +69,7 @@ def test_bytes_that_a_hook_left_are_kept_and_named_when_it_reformats_and_fails(w
     assert os.path.join(".git", "gitedit", "kept", name) in error["hint"]
 
 
-@pytest.mark.parametrize("script", ["rm f", "rm f; ln -s other f", "mv f f.bak"])
+@pytest.mark.parametrize("script", ["rm f", "mv f f.bak"])
 def test_file_comes_back_with_its_mode_when_a_hook_removes_it_and_fails(work, script):
     hook(work, "pre-commit", f"{script}; exit 1")
     before = picture(work)
@@ -77,6 +78,28 @@ def test_file_comes_back_with_its_mode_when_a_hook_removes_it_and_fails(work, sc
     after = picture(work)
     after["files"].pop("f.bak", None)
     assert after == before
+
+
+@pytest.mark.parametrize("script", ["rm -r d", "mv d e"])
+def test_file_comes_back_when_a_hook_removes_its_folder_and_fails(work, script):
+    hook(work, "pre-commit", f"{script}; exit 1")
+    before = picture(work)
+    status, error = refused(work, batch={**BATCH, "path": "d/g"})
+    assert (status, error["code"]) == (7, "hook-rejected")
+    after = picture(work)
+    after["files"].pop("e/g", None)
+    assert after == before
+
+
+@pytest.mark.parametrize("script", ["ln -s ../elsewhere d", ": >d"])
+def test_nothing_is_written_through_it_when_a_hook_puts_something_else_in_the_folders_place(work, script):
+    os.mkdir(os.path.join(work.path, "../elsewhere"))
+    hook(work, "pre-commit", f"rm -r d; {script}; exit 1")
+    status, error = refused(work, batch={**BATCH, "path": "d/g"})
+    assert (status, error["code"]) == (7, "hook-rejected")
+    assert os.listdir(os.path.join(work.path, "../elsewhere")) == []
+    assert "d/g" in error["hint"]
+    assert LINES in kept(work).values()
 
 
 def test_mode_comes_back_when_a_hook_changes_it_and_fails(work):
@@ -158,12 +181,21 @@ def test_commit_stands_with_a_warning_when_a_passing_hook_touches_the_disk_only(
     assert work.read("f") == expected
 
 
-@pytest.mark.parametrize("script", ["rm f", "rm f; ln -s other f"])
+@pytest.mark.parametrize("script", ["rm f", "rm f; mkdir f", "rm f; ln -s other f"])
 def test_commit_stands_with_a_warning_when_a_passing_hook_removes_the_file(work, script):
     hook(work, "pre-commit", script)
     document = committed(work)
     assert document["warnings"][0].startswith("f: changed on disk while the hooks ran")
     assert work.git("show", "HEAD:f") + b"\n" == EDITED
+
+
+def test_mode_stays_unstaged_when_a_passing_hook_changes_it(repo):
+    repo.commit({"f": LINES})
+    hook(repo, "pre-commit", "chmod +x f")
+    committed(repo)
+    assert repo.git("ls-files", "--stage", "f").startswith(b"100644")
+    assert repo.git("diff-tree", "--raw", "HEAD^", "HEAD").startswith(b":100644 100644")
+    assert repo.git("status", "--porcelain") == b" M f"
 
 
 def test_work_stays_when_a_hook_stashes_and_pops(work):
