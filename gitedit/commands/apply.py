@@ -15,6 +15,7 @@ from gitedit.edits.model import Batch, FileEdits, Region
 from gitedit.errors import EditError, RepositoryError, VerificationError
 from gitedit.git import commit as commits
 from gitedit.git import configuration, hooks, paths, process, repository, state, worktree
+from gitedit.git.configuration import ConfigurationReader
 from gitedit.git.diffs import DiffEntry
 from gitedit.git.indexlock import IndexLock
 from gitedit.git.objects import object_id
@@ -50,6 +51,7 @@ class Session:
         self._directory = directory
         self._repository: Repository | None = None
         self._readers: Readers | None = None
+        self._reads: ConfigurationReader | None = None
         self._configuration: configuration.Configuration = {}
         self._commits = 0
         self._maintain_every = 1
@@ -87,7 +89,9 @@ class Session:
         self, request: ApplyRequest, batch: Batch, resolved: tuple[FileEdits, ...], space: Workspace, notes: list[str]
     ) -> Result:
         """Tell the whole story of one batch."""
-        config = configuration.read(space.git)
+        if self._reads is None:
+            self._reads = ConfigurationReader(space.repository)
+        config = self._reads.read()
         chosen = settings.resolve(config, os.environ, batch, request)
         readers = self._readers_of(space)
         task = Task(request, space, config, chosen, resolved, readers)

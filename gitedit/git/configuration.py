@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping, Sequence
 
 from gitedit.git.process import Git
+from gitedit.git.repository import Repository
 
 Configuration = Mapping[str, Sequence[str | None]]
 
@@ -12,12 +13,66 @@ _TRUE = {"true", "yes", "on", "1"}
 
 def read(git: Git) -> Configuration:
     """Return the configuration of the repository that `git` runs in; a key without a value has the value None."""
+    return _joined(_rows(git))
+
+
+def _rows(git: Git) -> list[tuple[str | None, str, str | None]]:
+    """Return (file or None, key, value) of every setting, weakest first."""
+    fields = os.fsdecode(git.run("config", "--list", "--show-origin", "-z")).split("\0")
+    rows = []
+    for origin, row in zip(fields[::2], fields[1::2], strict=False):
+        key, newline, value = row.partition("\n")
+        file = origin.removeprefix("file:") if origin.startswith("file:") else None
+        rows.append((file, key, value if newline else None))
+    return rows
+
+
+def _joined(rows: Sequence[tuple[str | None, str, str | None]]) -> Configuration:
     found: dict[str, list[str | None]] = {}
-    for row in os.fsdecode(git.run("config", "--list", "-z")).split("\0"):
-        if row:
-            key, newline, value = row.partition("\n")
-            found.setdefault(key, []).append(value if newline else None)
+    for _, key, value in rows:
+        found.setdefault(key, []).append(value)
     return found
+
+
+class ConfigurationReader:
+    """Reads the configuration, and reads it again only when a file that it came from, or may come from, is another."""
+
+    def __init__(self, repository: Repository) -> None:
+        """Remember nothing yet."""
+        self._git = repository.at_top
+        home = self._git.environment.get("HOME", "")
+        xdg = self._git.environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
+        self._usual = [
+            os.path.join(repository.common_dir, "config"),
+            os.path.join(repository.git_dir, "config.worktree"),
+            os.path.join(home, ".gitconfig"),
+            os.path.join(xdg, "git", "config"),
+        ]
+        self._stamps: dict[str, tuple[int, ...] | None] = {}
+        self._known: Configuration = {}
+
+    def read(self) -> Configuration:
+        """Return the configuration in force; a key without a value has the value None."""
+        if not self._stamps or any(_stamp(path) != stamp for path, stamp in self._stamps.items()):
+            self._known = self._read()
+        return self._known
+
+    def _read(self) -> Configuration:
+        files = dict.fromkeys(self._usual)
+        # Stamped before git reads them: a change in between is noticed, if one batch late.
+        self._stamps = {path: _stamp(path) for path in files}
+        rows = _rows(self._git)
+        files |= dict.fromkeys(os.path.join(self._git.directory, path) for path, _, _ in rows if path is not None)
+        self._stamps = {path: self._stamps.get(path) or _stamp(path) for path in files}
+        return _joined(rows)
+
+
+def _stamp(path: str) -> tuple[int, ...] | None:
+    try:
+        facts = os.stat(path)
+    except OSError:
+        return None
+    return facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns
 
 
 def text(configuration: Configuration, key: str, default: str = "") -> str:

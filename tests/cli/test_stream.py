@@ -142,3 +142,13 @@ def test_dry_run_writes_nothing_when_streamed(work):
     status, documents, _ = stream(work, edit(1), edit(1), options=("--commit", "--dry-run"))
     assert (status, [document["commit"] for document in documents]) == (0, [None, None])
     assert work.git("status", "--porcelain") == b""
+
+
+def test_configuration_holds_when_it_changed_between(work):
+    child = started(work)
+    send(child, edit(1))
+    assert json.loads(child.stdout.readline())["mode"] == "strict"
+    work.git("config", "gitedit.mode", "anchored")
+    send(child, edit(2))
+    assert json.loads(child.stdout.readline())["mode"] == "anchored"
+    child.communicate(timeout=20)
