@@ -133,18 +133,15 @@ def cannot_matter(attributes: Attributes, configuration: Configuration, contents
     if attributes.ident not in {"unspecified", "unset"} and any(b"$Id" in body for body in bodies):
         return False
     unsaid = attributes.text in _UNSAID and attributes.crlf in _UNSAID and attributes.eol in _UNSAID
-    automatic = text(configuration, "core.autocrlf", "false")
-    unconverted = attributes.text == "unset" or (unsaid and automatic in {"false", "no", "off", "0", ""})
-    if unconverted:
+    automatic = text(configuration, "core.autocrlf") == "input" or flag(configuration, "core.autocrlf")
+    if attributes.text == "unset" or (unsaid and not automatic):
         return True
-    return text(configuration, "core.safecrlf") not in {"true", "yes", "on", "1"} and not any(
-        b"\r" in body for body in bodies
-    )
+    return not safecrlf(configuration) and not any(b"\r" in body for body in bodies)
 
 
 def safecrlf(configuration: Configuration) -> bool:
     """Return whether `git add` refuses a conversion that can't be undone."""
-    return flag(configuration, "core.safecrlf")
+    return text(configuration, "core.safecrlf") != "warn" and flag(configuration, "core.safecrlf")
 
 
 class Cleaned(NamedTuple):

@@ -8,7 +8,8 @@ from gitedit.git.repository import Repository
 
 Configuration = Mapping[str, Sequence[str | None]]
 
-_TRUE = {"true", "yes", "on", "1"}
+_TRUE = {"true", "yes", "on"}
+_FALSE = {"false", "no", "off", ""}
 
 
 def read(git: Git) -> Configuration:
@@ -84,6 +85,8 @@ def text(configuration: Configuration, key: str, default: str = "") -> str:
 
 
 def flag(configuration: Configuration, key: str) -> bool:
-    """Return whether a boolean key is set to true."""
+    """Return whether a boolean key is set to true, as git_config_bool() has it: a word, or a number that is not 0."""
     value = text(configuration, key)
-    return value in _TRUE or (value.lstrip("-").isdigit() and int(value) != 0)
+    # strtoimax() in base 0, then a unit. What is no number is fatal to git itself.
+    digits = value.strip().lstrip("+-").removeprefix("0x").rstrip("kmg")
+    return value in _TRUE or (value not in _FALSE and digits.strip("0") != "")
