@@ -8,7 +8,7 @@ import pytest
 import gitedit
 
 TOP = os.path.dirname(gitedit.__file__)
-VALUES = {"edits.model", "publish.result", "commands.request", "commands.show"}
+VALUES = {"audit.model", "edits.model", "publish.result", "commands.request", "commands.show"}
 """Modules of plain values; they may be named where their package may not be used."""
 ALLOWED = {
     "errors": set(),

@@ -37,7 +37,9 @@ ENTRIES = (
     Entry("check", "Edit", "Judge batches by what is staged; write nothing"),
     Entry("endings", "Edit", "Find line endings that a change flipped, and restore them"),
     Entry("recover", "Edit", "Take back, or finish, what a killed run left behind"),
+    Entry("audit", "Look at history", "Prove what every recorded commit did"),
     Entry("show", "Look at history", "Show a commit's record, and whether it holds"),
+    Entry("hook", "Set up", "Judge commits and pushes from git's hooks; install them"),
     Entry("schema", "Set up", "Print the JSON schema of a batch, also as a tool for models"),
 )
 

@@ -19,6 +19,14 @@ class Command(typer.core.TyperCommand):
         write_epilog(self.epilog, formatter)
 
 
+class Group(typer.core.TyperGroup):
+    """A command with commands of its own, whose epilog stands as written."""
+
+    def format_epilog(self, ctx: "Context", formatter: "HelpFormatter") -> None:  # noqa: ARG002 - as the base has it
+        """Write the epilog."""
+        write_epilog(self.epilog, formatter)
+
+
 def write_epilog(epilog: str | None, formatter: "HelpFormatter") -> None:
     """Write an epilog line by line."""
     if epilog:

@@ -43,6 +43,8 @@ class CheckRequest(NamedTuple):
     directory: str = "."
     staged: bool = False
     """Named batches are taken from the index only, and an unchanged one for its shape only, as a hook wants it."""
+    changed_only: bool = False
+    """Pass over batches that are as in HEAD."""
     against_staged: bool = False
     """The staged changes of the batches' files must be what the batches do to HEAD, and nothing more."""
     stdin: bytes = b""
@@ -145,6 +147,8 @@ class _Run:
                 continue
             head = stage.head_tree.find(path) if stage.head_tree else None
             changed = head is None or head.oid != entry.oid
+            if request.changed_only and not changed:
+                continue
             named = bool(request.batches) and not request.staged
             data = stage.reader.need(entry.oid, "blob")
             yield from _split(name, data, whole=changed or named or request.against_staged)

@@ -3,6 +3,7 @@
 import contextlib
 import hashlib
 import subprocess
+import tempfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, NamedTuple
@@ -112,6 +113,37 @@ def _pipes(child: "subprocess.Popen[bytes]") -> tuple[IO[bytes], IO[bytes]]:
     if child.stdin is None or child.stdout is None:
         raise OperationError("internal", "git was started without pipes")
     return child.stdin, child.stdout
+
+
+def size_of_new(git: Git, tips: Sequence[str], limit: int) -> int:
+    """Return the size in bytes, unpacked, of all objects that `tips` reach and no ref does; stop above the limit."""
+    with tempfile.TemporaryFile() as names:
+        names.write("".join(f"{tip}\n" for tip in tips).encode())
+        names.seek(0)
+        walking = ("rev-list", "--objects", "--no-object-names", "--stdin", "--not", "--all")
+        walk = git.start(*walking, stdin=names.fileno(), stderr=subprocess.DEVNULL)
+        asking = ("cat-file", "--batch-check=%(objectsize)", "--buffer")
+        told = git.start(*asking, stdin=walk.stdout.fileno() if walk.stdout else None, stderr=subprocess.DEVNULL)
+        size = 0
+        try:
+            if walk.stdout:
+                walk.stdout.close()
+            for line in told.stdout or ():
+                size += int(line)
+                if size > limit:
+                    return size
+            if walk.wait() or told.wait():
+                raise OperationError("git-failed", "git could not tell the size of what is pushed")
+        finally:
+            for child in (told, walk):
+                if child.stdout and not child.stdout.closed:
+                    child.stdout.close()
+                if child.stdin:
+                    child.stdin.close()
+                if child.poll() is None:
+                    child.terminate()
+                child.wait()
+    return size
 
 
 def make_pack(objects: Iterable[GitObject], algorithm: str) -> bytes:
