@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from gitedit.edits.endings import census
+from gitedit.edits.lines import Lines
 from gitedit.edits.model import Region
 from gitedit.errors import VerificationError
 from gitedit.git.paths import shown
@@ -44,6 +44,27 @@ class _Hunk(NamedTuple):
     new_end: int
 
 
+class _Sides(NamedTuple):
+    """One file with its lines."""
+
+    file: ChangedFile
+    old: Lines
+    new: Lines
+
+    @property
+    def hull(self) -> _Hunk:
+        """The lines from the first planned window to the last."""
+        old, new = self.file.old, self.file.new
+        first, last = self.file.regions[0], self.file.regions[-1]
+        start = self.old.before(first.old_start)
+        old_end, new_end = last.old_end, last.new_end
+        if not (_starts_line(old, old_end) and _starts_line(new, new_end)):
+            newline = old.find(b"\n", old_end)
+            tail = len(old) - old_end if newline < 0 else newline + 1 - old_end
+            old_end, new_end = old_end + tail, new_end + tail
+        return _Hunk(start, _lines_to(self.old, old, old_end), start, _lines_to(self.new, new, new_end))
+
+
 def verify(differ: TreeDiffer, old_tree: str, new_tree: str, files: Sequence[ChangedFile]) -> dict[str, Numstat]:
     """Check that the two trees differ by exactly the planned bytes; return numstat's figures by path.
 
@@ -60,10 +81,10 @@ def verify(differ: TreeDiffer, old_tree: str, new_tree: str, files: Sequence[Cha
     figures = {}
     for file, patch in zip(planned, out.patches, strict=True):
         check_outside(file)
-        hull = _hull(file)
-        figures[file.path] = _check_numstat(file, hull, out.numstat[file.path])
-        _check_patch(file, hull, patch)
-        _check_endings(file)
+        sides = _Sides(file, Lines(file.old), Lines(file.new))
+        figures[file.path] = _check_numstat(sides, out.numstat[file.path])
+        _check_patch(sides, patch)
+        _check_endings(sides)
     return figures
 
 
@@ -74,15 +95,14 @@ def _wrong(path: str, what: str) -> VerificationError:
 
 
 def _parse(out: bytes) -> _Shown:
-    head, _, patch = out.partition(b"\0\0") if out.find(b"\0\0") >= 0 else (out, b"", b"")
-    fields = head.split(b"\0")
+    head, _, patch = out.partition(b"\0\0")
+    fields = head.removesuffix(b"\0").split(b"\0") if head else []
     raw: list[tuple[str, str]] = []
     numstat: dict[str, tuple[str, str]] = {}
-    position = 0
-    while position < len(fields) and fields[position].startswith(b":"):
-        raw.append((fields[position].decode("ascii"), os.fsdecode(fields[position + 1])))
-        position += 2
-    for row in fields[position:]:
+    while len(fields) > 2 * len(raw) and fields[2 * len(raw)].startswith(b":"):
+        facts, path = fields[2 * len(raw) : 2 * len(raw) + 2]
+        raw.append((facts.decode("ascii"), os.fsdecode(path)))
+    for row in fields[2 * len(raw) :]:
         added, removed, path = row.split(b"\t", 2)
         numstat[os.fsdecode(path)] = (added.decode("ascii"), removed.decode("ascii"))
     # Content lines begin with `+`, `-`, a blank or `\`, so this stands at the start of a file's patch only.
@@ -94,82 +114,67 @@ def check_outside(file: ChangedFile) -> None:
     """Check point 2, the proof: outside the regions both blobs hold the same bytes, in the same order."""
     if file.old == file.new:
         raise _wrong(file.path, "the new blob is the old one")
+    old = memoryview(file.old)
     old_at = new_at = 0
     for region in (*file.regions, Region(len(file.old), len(file.old), len(file.new), len(file.new), "")):
         ascending = old_at <= region.old_start <= region.old_end and new_at <= region.new_start <= region.new_end
-        if not ascending or file.old[old_at : region.old_start] != file.new[new_at : region.new_start]:
+        kept = old[old_at : region.old_start]
+        if not ascending or len(kept) != region.new_start - new_at or not file.new.startswith(kept, new_at):
             raise _wrong(file.path, "bytes outside the edited regions would change")
         old_at, new_at = region.old_end, region.new_end
-
-
-def _lines(content: bytes) -> list[bytes]:
-    """Return the lines with their newlines; an unterminated last one counts."""
-    lines = content.split(b"\n")
-    last = lines.pop()
-    return [line + b"\n" for line in lines] + ([last] if last else [])
-
-
-def _hull(file: ChangedFile) -> _Hunk:
-    """Return the lines from the first planned window to the last."""
-    old, new = file.old, file.new
-    first, last = file.regions[0], file.regions[-1]
-    start = old.count(b"\n", 0, first.old_start)
-    at_line_start = _starts_line(old, last.old_end) and _starts_line(new, last.new_end)
-    old_end, new_end = last.old_end, last.new_end
-    if not at_line_start:
-        newline = old.find(b"\n", old_end)
-        tail = len(old) - old_end if newline < 0 else newline + 1 - old_end
-        old_end, new_end = old_end + tail, new_end + tail
-    return _Hunk(start, _line_number(old, old_end), start, _line_number(new, new_end))
 
 
 def _starts_line(content: bytes, offset: int) -> bool:
     return offset == 0 or content[offset - 1 : offset] == b"\n"
 
 
-def _line_number(content: bytes, end: int) -> int:
+def _lines_to(lines: Lines, content: bytes, end: int) -> int:
     """Return how many lines end at or before `end`, an unterminated last one counted at the very end."""
-    return content.count(b"\n", 0, end) + (0 if _starts_line(content, end) else 1)
+    return lines.before(end) + (0 if _starts_line(content, end) else 1)
 
 
-def _check_numstat(file: ChangedFile, hull: _Hunk, figures: tuple[str, str]) -> Numstat:
+def _check_numstat(sides: _Sides, figures: tuple[str, str]) -> Numstat:
     """Check point 3: the balance of lines, and no more of them than the hull has."""
     if not (figures[0].isdigit() and figures[1].isdigit()):
-        raise _wrong(file.path, "git shows no line counts")
+        raise _wrong(sides.file.path, "git shows no line counts")
     added, removed = int(figures[0]), int(figures[1])
-    balance = _line_number(file.new, len(file.new)) - _line_number(file.old, len(file.old))
+    hull = sides.hull
     inside = added <= hull.new_end - hull.new_start and removed <= hull.old_end - hull.old_start
-    if added - removed != balance or not inside:
-        raise _wrong(file.path, f"git counts +{added} -{removed} lines, more than the edits account for")
+    if added - removed != sides.new.count - sides.old.count or not inside:
+        raise _wrong(sides.file.path, f"git counts +{added} -{removed} lines, more than the edits account for")
     return Numstat(added, removed)
 
 
-def _check_patch(file: ChangedFile, hull: _Hunk, patch: bytes) -> None:
+def _check_patch(sides: _Sides, patch: bytes) -> None:
     """Check point 4: git's hunks rebuild the new blob, and lie in the hull, slid along equal lines if need be."""
     from unidiff.errors import UnidiffParseError  # noqa: PLC0415 (3 ms; not needed without --commit)
     from unidiff.patch import PatchSet  # noqa: PLC0415
 
-    old, new = _lines(file.old), _lines(file.new)
+    file, hull = sides.file, sides.hull
     try:
         patched = PatchSet(patch.decode("latin-1"))
     except UnidiffParseError as error:
         raise _wrong(file.path, f"git's patch can't be read: {error}") from error
     if len(patched) != 1:
         raise _wrong(file.path, "git's patch shows another number of files")
-    rebuilt: list[bytes] = []
-    position = 0
+    # The new blob is compared piece by piece as the patch would build it, not built.
+    unchanged = memoryview(file.old)
+    old_at = new_at = line = 0
+    rebuilt = True
     for hunk in patched[0]:
         # `@@ -3,0 +4 @@`: an empty side names the line before it.
         start = hunk.source_start - 1 if hunk.source_length else hunk.source_start
         target = hunk.target_start - 1 if hunk.target_length else hunk.target_start
-        rebuilt += old[position:start]
-        rebuilt += _added(hunk)
-        position = start + hunk.source_length
-        lines = _Hunk(start, position, target, target + hunk.target_length)
-        if not _inside(lines, hull, old, new):
+        kept = unchanged[old_at : sides.old.offset(start)]
+        added = b"".join(_added(hunk))
+        rebuilt &= start >= line and file.new.startswith(kept, new_at)
+        rebuilt &= file.new.startswith(added, new_at + len(kept))
+        line = start + hunk.source_length
+        old_at, new_at = sides.old.offset(line), new_at + len(kept) + len(added)
+        if not _inside(_Hunk(start, line, target, target + hunk.target_length), hull, sides):
             raise _wrong(file.path, f"git shows a change at line {target + 1}, outside the edited lines")
-    rebuilt += old[position:]
-    if b"".join(rebuilt) != file.new:
+    rest = unchanged[old_at:]
+    if not rebuilt or not file.new.startswith(rest, new_at) or len(file.new) != new_at + len(rest):
         raise _wrong(file.path, "git's patch does not lead from the old blob to the new one")
 
 
@@ -188,13 +193,14 @@ def _added(hunk: "Hunk") -> list[bytes]:
     return lines
 
 
-def _inside(hunk: _Hunk, hull: _Hunk, old: list[bytes], new: list[bytes]) -> bool:
+def _inside(hunk: _Hunk, hull: _Hunk, sides: _Sides) -> bool:
     """Return whether the hunk lies in the hull, or does so when slid along equal lines."""
+    old, new = sides.old, sides.new
     down = max(hull.old_start - hunk.old_start, hull.new_start - hunk.new_start, 0)
-    if any(old[hunk.old_start + n] != new[hunk.new_start + n] for n in range(down)):
+    if any(old.line(hunk.old_start + n) != new.line(hunk.new_start + n) for n in range(down)):
         return False
     up = max(hunk.old_end - hull.old_end, hunk.new_end - hull.new_end, 0)
-    if any(old[hunk.old_end - 1 - n] != new[hunk.new_end - 1 - n] for n in range(up)):
+    if any(old.line(hunk.old_end - 1 - n) != new.line(hunk.new_end - 1 - n) for n in range(up)):
         return False
     slid = _Hunk(*(edge + down - up for edge in hunk))
     return (
@@ -205,14 +211,22 @@ def _inside(hunk: _Hunk, hull: _Hunk, old: list[bytes], new: list[bytes]) -> boo
     )
 
 
-def _check_endings(file: ChangedFile) -> None:
+def _check_endings(sides: _Sides) -> None:
     """Check point 5: outside the edited lines, every kind of line ending is as frequent as before."""
-    hull = _hull(file)
-    old, new = _lines(file.old), _lines(file.new)
-    before = census(b"".join(old[: hull.old_start] + old[hull.old_end :]))
-    after = census(b"".join(new[: hull.new_start] + new[hull.new_end :]))
+    file, hull = sides.file, sides.hull
+    before = _census(file.old, sides.old.offset(hull.old_start), sides.old.offset(hull.old_end))
+    after = _census(file.new, sides.new.offset(hull.new_start), sides.new.offset(hull.new_end))
     if before != after:
         raise _wrong(file.path, "line endings outside the edited lines would change")
+
+
+def _census(content: bytes, start: int, end: int) -> tuple[int, ...]:
+    """Count LF, CRLF and CR before `start`, then behind `end`: both are line starts, so no CRLF is cut."""
+    return tuple(
+        content.count(ending, *place)
+        for place in ((0, start), (end, len(content)))
+        for ending in (b"\n", b"\r\n", b"\r")
+    )
 
 
 def read_back(body: bytes, tree: str, parent: str, message: str) -> None:
