@@ -104,7 +104,7 @@ def _alarm(seconds: int) -> Iterator[None]:
     """Raise HookError in the block when the time is up."""
 
     def ring(_number: int, _frame: types.FrameType | None) -> None:
-        message = f"the audit of the push took longer than {seconds} seconds"
+        message = f"the audit of the push took longer than {seconds} s"
         raise HookError("hook-rejected", message, "push in smaller steps, or ask for a higher gitedit.receiveSeconds")
 
     before = signal.signal(signal.SIGALRM, ring)
