@@ -5,6 +5,7 @@ import errno
 import os
 import select
 import sys
+from collections.abc import Iterable
 from typing import IO
 
 from gitedit.errors import OperationError
@@ -12,6 +13,8 @@ from gitedit.report.escapes import shown_path
 
 BATCH_LIMIT = 64 << 20
 """Bytes; one more is read, so that the reader of the batch can tell."""
+_PIECE = 1 << 16
+"""Characters."""
 
 
 class OutputError(OSError):
@@ -58,6 +61,19 @@ def write(text: str) -> None:
         _write(1, text.encode("utf-8", "surrogateescape"))
     except OSError as error:
         raise OutputError(error.errno, error.strerror) from error
+
+
+def write_pieces(pieces: Iterable[str]) -> None:
+    """Write text as it comes, in pieces that are worth a system call; raise OutputError."""
+    waiting: list[str] = []
+    size = 0
+    for piece in pieces:
+        waiting.append(piece)
+        size += len(piece)
+        if size >= _PIECE:
+            write("".join(waiting))
+            waiting, size = [], 0
+    write("".join(waiting))
 
 
 def say(text: str) -> None:
