@@ -96,3 +96,8 @@ class InterruptedBySignal(KeyboardInterrupt):
     def __init__(self, signal: int) -> None:
         super().__init__(signal)
         self.signal = signal
+
+
+def interrupted(signal: int, _frame: object) -> None:
+    """Handle a signal by raising it; `publish.signals` knows this handler for one that it may replace for a while."""
+    raise InterruptedBySignal(signal)

@@ -6,7 +6,6 @@ the last, or be done again.
 """
 
 import contextlib
-import errno
 import os
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -17,17 +16,11 @@ from gitedit.git.indexlock import IndexLock
 from gitedit.git.paths import shown
 from gitedit.git.process import Git
 from gitedit.publish import journal as journals
-from gitedit.publish import steps
+from gitedit.publish import kept, steps
 from gitedit.publish.journal import Journal
-from gitedit.publish.workspace import Workspace
+from gitedit.publish.workspace import Workspace, tidy
 
 _OLD_INDEX = "run/old.index"
-_MEANING = {
-    "original": "as it was before the run",
-    "edited": "as the run had edited it",
-    "found": "as it was found",
-}
-"""What a file in kept/ is: `<token>.<number of the file>.<one of these>`."""
 
 
 def recover(workspace: Workspace) -> list[str]:
@@ -36,8 +29,13 @@ def recover(workspace: Workspace) -> list[str]:
     try:
         left = journals.read(workspace.path("journal"))
     except ValueError:
-        return _set_unreadable_aside(workspace)
-    return [] if left is None else _settle(workspace, left)
+        notes = _set_unreadable_aside(workspace)
+    else:
+        if left is None:
+            return []
+        notes = _settle(workspace, left)
+    tidy(workspace.folder)
+    return notes
 
 
 def _settle(workspace: Workspace, left: Journal) -> list[str]:
@@ -51,7 +49,7 @@ def _settle(workspace: Workspace, left: Journal) -> list[str]:
             return [done, *finish(workspace, left)]
     if any(file.restaged for file in left.files):
         # From here nobody can commit what the run had staged.
-        _hold(workspace, left.token)
+        hold(workspace, left.token)
     traces = _traces(workspace, left)
     if not left.publishes and traces.all_new:
         done = "a run was killed after it had edited every file; nothing had to be taken back"
@@ -107,10 +105,10 @@ def take_back(
         if taken_out is not None:
             restored.append(shown(file.path))
             if keep_edited and _digest(taken_out) == file.after:
-                _keep(workspace, taken_out, left, number, "edited")
+                kept.move(workspace, taken_out, left, number, "edited")
             steps.reached("file-restored")
         elif _digest(_target(workspace, left, number)) != file.before:
-            _keep_original(workspace, left, number)
+            kept.original(workspace, left, number)
             notes.append(f"{shown(file.path)}: somebody changed it since, so it was left alone")
         _sweep(workspace, left, number)
     steps.reached("files-restored")
@@ -157,17 +155,25 @@ def release_aside(workspace: Workspace) -> list[str]:
         left = None
         with contextlib.suppress(ValueError):
             left = journals.read(path)
-        notes += _kept(workspace, left or Journal(os.path.basename(path).partition(".")[0], ()))
+        notes += kept.named(workspace, left or Journal(os.path.basename(path).partition(".")[0], ()))
         os.unlink(path)
     return notes
 
 
-def lock_of(workspace: Workspace, token: str) -> IndexLock:
-    """Return the index lock as the run with this token takes it."""
-    path = workspace.path("run", f"token.{token}")
-    if not os.path.exists(path):
+def _lock_of(workspace: Workspace, token: str) -> IndexLock:
+    return IndexLock(workspace.repository.index_file, workspace.path("run", f"token.{token}"), token)
+
+
+def hold(workspace: Workspace, token: str) -> IndexLock:
+    """Take the index lock in the name of the run with this token, unless that run has it still; return it."""
+    lock = _lock_of(workspace, token)
+    if not lock.held():
+        # It was free in between, so the index may have changed since.
+        worktree.remove(workspace.path(_OLD_INDEX))
+        worktree.remove(workspace.path("run", f"token.{token}"))
         workspace.save(f"run/token.{token}", token.encode("ascii"), durable=False)
-    return IndexLock(workspace.repository.index_file, path, token)
+        lock.acquire()
+    return lock
 
 
 def next_index(workspace: Workspace) -> str:
@@ -206,9 +212,8 @@ def _restore(workspace: Workspace, left: Journal, number: int, *, everything: bo
     """Give one file its W back, if it holds E(W), or whatever it holds; return where the bytes found there are now."""
     file, target, temporary = left.files[number], _target(workspace, left, number), _temporary(workspace, left, number)
     worktree.settle_temporary(temporary)
-    found = worktree.content(target)
-    state = None if found is None else journals.digest(found)
-    if state == file.before or not (everything or state == file.after):
+    found = _digest(target)
+    if found == file.before or not (everything or found == file.after):
         return None
     # The very file that stood there goes back, whatever was written into it since; a copy of W where it is gone.
     candidates = (temporary, workspace.path(left.replaced(number)))
@@ -216,13 +221,13 @@ def _restore(workspace: Workspace, left: Journal, number: int, *, everything: bo
     if source is None:
         source = temporary
         worktree.remove(temporary)
-        like = worktree.read(workspace.repository.top, file.path) if found is not None else _PLAIN
+        like = worktree.read(workspace.repository.top, file.path) if found else _PLAIN
         with open(workspace.path(left.saved(number)), "rb") as stream:
             worktree.write_temporary(target, temporary, stream.read(), like, durable=True)
     if found is None:
         done = _put_where_nothing_is(source, target)
     else:
-        done = worktree.exchange(target, source, lambda path: worktree.content(path) == found)
+        done = worktree.exchange(target, source, lambda path: _digest(path) == found)
     return source if done else None
 
 
@@ -245,62 +250,17 @@ def _sweep(workspace: Workspace, left: Journal, number: int) -> None:
     file, temporary = left.files[number], _temporary(workspace, left, number)
     worktree.settle_temporary(temporary)
     for path in (temporary, workspace.path(left.replaced(number))):
-        if _digest(path) not in {None, file.before, file.after}:
-            _keep(workspace, path, left, number, "found")
-        worktree.remove(path)
-
-
-def _keep(workspace: Workspace, path: str, left: Journal, number: int, what: str) -> None:
-    """Move a file into kept/ under a name that is free there."""
-    name = f"kept/{left.token}.{number}.{what}"
-    while os.path.lexists(workspace.path(name)):
-        name += "+"
-    try:
-        os.rename(path, workspace.path(name))
-    except OSError as error:
-        if error.errno != errno.EXDEV:
-            raise
-        workspace.save(name, worktree.content(path) or b"")
-
-
-def _keep_original(workspace: Workspace, left: Journal, number: int) -> None:
-    """Keep W of a file beyond the journal's end."""
-    path = workspace.path(f"kept/{left.token}.{number}.original")
-    try:
-        os.link(workspace.path(left.saved(number)), path)
-    except FileExistsError:
-        return
-    except OSError:
-        os.rename(workspace.path(left.saved(number)), path)
-
-
-def _kept(workspace: Workspace, left: Journal) -> list[str]:
-    """Name every file that is kept of this run, whichever attempt to take it back kept it."""
-    notes = []
-    for name in sorted(os.listdir(workspace.path("kept"))):
-        token, _, rest = name.partition(".")
-        if token == left.token:
-            number, _, what = rest.partition(".")
-            path = shown(left.files[int(number)].path) if left.files else "a file"
-            notes.append(f"{path}: {_MEANING.get(what.rstrip('+'), 'kept')}: {workspace.path('kept', name)}")
-    return notes
-
-
-def _hold(workspace: Workspace, token: str) -> IndexLock:
-    """Hold the index lock in the name of that run."""
-    lock = lock_of(workspace, token)
-    if not lock.held():
-        # It was free in between, so the index may have changed since.
-        worktree.remove(workspace.path(_OLD_INDEX))
-        lock.acquire()
-    return lock
+        if _digest(path) in {file.before, file.after}:
+            os.unlink(path)
+        elif os.path.lexists(path):
+            kept.move(workspace, path, left, number, "found")
 
 
 def _restore_index(workspace: Workspace, left: Journal) -> None:
     """Give the index back as it was, or, where others may have written it since, its entries that hold E(I) their I."""
     repository = workspace.repository
     changed = {file.path: file for file in left.files if file.restaged is not None}
-    if not changed or not lock_of(workspace, left.token).held():
+    if not changed or not _lock_of(workspace, left.token).held():
         return
     if os.path.exists(workspace.path(_OLD_INDEX)):
         os.rename(workspace.path(_OLD_INDEX), repository.index_file)
@@ -321,7 +281,7 @@ def finish(workspace: Workspace, left: Journal) -> list[str]:
     """Let go: the run's temporary files, its index lock, its journal; return what is kept, in sentences."""
     for number in range(len(left.files)):
         _sweep(workspace, left, number)
-    notes = _kept(workspace, left)
+    notes = kept.named(workspace, left)
     release(workspace, left.token)
     steps.reached("index-unlocked")
     worktree.remove(workspace.path("journal"))
@@ -331,18 +291,18 @@ def finish(workspace: Workspace, left: Journal) -> list[str]:
 
 def release(workspace: Workspace, token: str) -> None:
     """Remove the index lock if it is that run's; the flock keeps every other run of ours out."""
-    IndexLock(workspace.repository.index_file, "", token).release()
+    _lock_of(workspace, token).release()
 
 
 def _set_aside(workspace: Workspace, left: Journal, name: str) -> list[str]:
     """Touch nothing; keep W of every file that does not hold it, and the journal, until somebody has looked."""
     for number, file in enumerate(left.files):
         if _digest(_target(workspace, left, number)) != file.before:
-            _keep_original(workspace, left, number)
+            kept.original(workspace, left, number)
         _sweep(workspace, left, number)
     release(workspace, left.token)
     _move_aside(workspace, left.token)
-    return [f"a run was killed, and {name} has moved since; nothing was touched", *_kept(workspace, left)]
+    return [f"a run was killed, and {name} has moved since; nothing was touched", *kept.named(workspace, left)]
 
 
 def _set_unreadable_aside(workspace: Workspace) -> list[str]:
@@ -353,9 +313,9 @@ def _set_unreadable_aside(workspace: Workspace) -> list[str]:
             release(workspace, name.removeprefix("token."))
         elif name.endswith((".before", ".replaced")):
             what = "original" if name.endswith(".before") else "found"
-            _keep(workspace, workspace.path("run", name), left, int(name.partition(".")[0]), what)
+            kept.move(workspace, workspace.path("run", name), left, int(name.partition(".")[0]), what)
     _move_aside(workspace, left.token)
-    return ["a killed run left a journal that can't be read; nothing was touched", *_kept(workspace, left)]
+    return ["a killed run left a journal that can't be read; nothing was touched", *kept.named(workspace, left)]
 
 
 def _move_aside(workspace: Workspace, token: str) -> None:
@@ -380,8 +340,11 @@ def _taken_out(workspace: Workspace, left: Journal, number: int) -> str | None:
 
 
 def _digest(path: str) -> str | None:
+    """Return the digest of a regular file, "" for anything else that stands there, None for nothing."""
     found = worktree.content(path)
-    return None if found is None else journals.digest(found)
+    if found is None:
+        return "" if os.path.lexists(path) else None
+    return journals.digest(found)
 
 
 def _target(workspace: Workspace, left: Journal, number: int) -> str:

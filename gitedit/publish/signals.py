@@ -9,10 +9,11 @@ import threading
 from collections.abc import Iterator
 from types import FrameType
 
-from gitedit.errors import InterruptedBySignal
+from gitedit.errors import InterruptedBySignal, interrupted
 
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-_DEFAULTS = (signal.SIG_DFL, signal.default_int_handler)
+_OURS = (signal.SIG_DFL, signal.default_int_handler, interrupted)
+"""Handlers that are replaced for a while; one of the program that calls us is not."""
 
 
 class _Noted:
@@ -32,7 +33,7 @@ def raising() -> Iterator[None]:
         return
     _Noted.only, _Noted.number = False, None
     before = {number: signal.getsignal(number) for number in _ENDING}
-    ours = [number for number, handler in before.items() if handler in _DEFAULTS]
+    ours = [number for number, handler in before.items() if handler in _OURS]
     try:
         for number in ours:
             signal.signal(number, _raise)

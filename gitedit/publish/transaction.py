@@ -75,6 +75,9 @@ def publish(workspace: Workspace, publication: Publication) -> str | None:
         run.begin()
         return run.carry_out()
     except BaseException as error:
+        if run.shown:
+            # A handler that is not ours raised while the last step was under way: it is taken, and stays.
+            raise
         signals.note_only()
         with signals.held():
             notes = _undone(run, error)
@@ -106,6 +109,7 @@ class _Run:
         self._refs: RefTransaction | None = None
         self._hooks_began = False
         self._locked: IndexIdentity | None = None
+        self.shown = False
 
     def begin(self) -> None:
         """Keep W, write the journal, then the temporary files: nothing of it is visible yet."""
@@ -142,8 +146,7 @@ class _Run:
             journals.write(self._workspace, self._journal)
             steps.reached("journal-commit")
         if publication.restaged:
-            self._lock = recover.lock_of(self._workspace, self._workspace.token)
-            self._lock.acquire()
+            self._lock = recover.hold(self._workspace, self._workspace.token)
             steps.reached("index-locked")
             self._check_entries()
         if commit is not None:
@@ -255,6 +258,7 @@ class _Run:
                 raise OperationError("git-failed", "git update-ref could not move the branch")
             steps.reached("refs-committed")
         # From here it is done, and must not be taken back: what can't be tidied up now, the next run will.
+        self.shown = True
         with contextlib.suppress(OSError):
             for note in recover.finish(self._workspace, self._journal):
                 if self._publication.warn is not None:

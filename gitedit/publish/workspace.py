@@ -98,7 +98,7 @@ def locked(repository: Repository) -> Iterator[Workspace]:
         _wait_for(descriptor)
         for name in ("run", "kept"):
             _make_folder(os.path.join(folder, name))
-        _tidy(folder)
+        tidy(folder)
         token = os.urandom(16).hex()
         if not still_at(repository):
             repository = find(repository.git)
@@ -106,7 +106,7 @@ def locked(repository: Repository) -> Iterator[Workspace]:
             yield Workspace(repository, folder, token, repository.objects_dir, dry=False, lock=descriptor)
         finally:
             with contextlib.suppress(OSError):
-                _tidy(folder)
+                tidy(folder)
     finally:
         # Not by closing alone: a program that a reference-transaction hook left running has inherited it.
         with contextlib.suppress(OSError):
@@ -129,7 +129,7 @@ def scratch(repository: Repository) -> Iterator[Workspace]:
         cleanroom.discard(folder)
 
 
-def _tidy(folder: str) -> None:
+def tidy(folder: str) -> None:
     """Remove everything in run/, unless there is a journal: then it is what the journal speaks of."""
     if os.path.lexists(os.path.join(folder, "journal")):
         return
