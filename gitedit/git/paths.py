@@ -9,7 +9,8 @@ import stat
 from collections.abc import Iterator
 
 from gitedit.errors import OperationError, RepositoryError
-from gitedit.git.repository import Repository
+from gitedit.git.process import for_apply
+from gitedit.git.repository import Repository, too_old
 
 # Code points that HFS+ ignores in names; the list of git's `next_hfs_char` (utf8.c).
 _IGNORABLE = dict.fromkeys(
@@ -101,12 +102,17 @@ def _kind(path: str) -> int | None:
 
 @contextlib.contextmanager
 def failures_named() -> Iterator[None]:
-    """Turn an OSError into OperationError `io-error` that names the file."""
+    """Turn an OSError into OperationError `io-error` that names the file; say so where git failed for its age."""
     try:
         yield
     except OSError as error:
-        where = f"{shown(os.fsdecode(error.filename))}: " if isinstance(error.filename, (str, bytes)) else ""
+        where = f"{shown(os.fsdecode(error.filename))}: " if error.filename else ""
         raise OperationError("io-error", f"{where}{error.strerror or error}", "everything is as it was") from error
+    except OperationError as error:
+        old = too_old(for_apply(os.sep)) if error.code == "git-failed" else None
+        if old is None:
+            raise
+        raise old from error
 
 
 def shown(path: str) -> str:

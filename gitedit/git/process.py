@@ -32,7 +32,14 @@ LOCAL_VARIABLES = frozenset(
 # With GIT_LITERAL_PATHSPECS any of these is fatal: "global 'literal' pathspec setting is incompatible".
 _PATHSPEC_VARIABLES = frozenset({"GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS"})
 _PATH_VARIABLES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR")
-_FIXED = {"LC_ALL": "C", "GIT_NO_REPLACE_OBJECTS": "1", "GIT_LITERAL_PATHSPECS": "1", "GIT_NO_LAZY_FETCH": "1"}
+_FIXED = {
+    "LC_ALL": "C",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_LITERAL_PATHSPECS": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    # An inherited 0 keeps a child from answering before its input ends: both sides would wait for ever.
+    "GIT_FLUSH": "1",
+}
 
 
 class Answer(NamedTuple):

@@ -65,7 +65,8 @@ def find(git: Git, *, bare_allowed: bool = False) -> Repository:
     """
     answer = git.ask("rev-parse", "--path-format=absolute", *_words(_QUESTIONS), *_words(_HEAD))
     lines = _lines(answer.out)
-    if len(lines) < len(_QUESTIONS):
+    # Before 2.31 rev-parse echoes the options that it does not know, and goes on.
+    if len(lines) < len(_QUESTIONS) or lines[0].startswith("--"):
         raise _not_found(git, answer.err)
     expected = len(_QUESTIONS) + len(_HEAD)
     # Unborn: `HEAD` is echoed, then rev-parse fails. Bare: it fails at --show-toplevel.
@@ -131,13 +132,18 @@ def _one_by_one(git: Git) -> dict[str, str]:
     return facts
 
 
-def _not_found(git: Git, said: bytes) -> RepositoryError:
+def too_old(git: Git) -> RepositoryError | None:
+    """Return the error for a git that is older than we need, else None; asked once something has failed."""
     version = git.ask("version").out.decode("ascii", "replace").split()
-    if len(version) > 2 and _numbers(version[2]) < MINIMUM_GIT:
-        needed = ".".join(map(str, MINIMUM_GIT))
-        return RepositoryError("git-too-old", f"git {version[2]} is too old", f"install git {needed} or newer")
+    if len(version) < 3 or _numbers(version[2]) >= MINIMUM_GIT:
+        return None
+    needed = ".".join(map(str, MINIMUM_GIT))
+    return RepositoryError("git-too-old", f"git {version[2]} is too old", f"install git {needed} or newer")
+
+
+def _not_found(git: Git, said: bytes) -> RepositoryError:
     words = said.decode("utf-8", "replace").strip().splitlines()
-    return RepositoryError(
+    return too_old(git) or RepositoryError(
         "not-a-repository", f"no usable git repository at '{git.directory}'", f"git says: {words[0]}" if words else ""
     )
 

@@ -33,6 +33,8 @@ def inside_hook(environment: Mapping[str, str]) -> bool:
 def foreign_git_dir(repository: Repository, environment: Mapping[str, str]) -> str | None:
     """Return an inherited GIT_DIR that names another repository than the one found, or None."""
     inherited = environment.get("GIT_DIR")
-    if inherited is None or os.path.realpath(inherited) == os.path.realpath(repository.git_dir):
+    # As for `git -C DIR`, a relative one starts from DIR.
+    whole = os.path.join(repository.git.directory, inherited or "")
+    if inherited is None or os.path.realpath(whole) == os.path.realpath(repository.git_dir):
         return None
     return inherited
