@@ -143,7 +143,7 @@ class _Run:
             if entry is None or not entry.mode.startswith("100"):
                 if request.staged or not request.batches:
                     continue
-                yield from _split(name, _on_disk(os.path.join(request.directory, name)), whole=True)
+                yield from _split(name, _on_disk(request.directory, name), whole=True)
                 continue
             head = stage.head_tree.find(path) if stage.head_tree else None
             changed = head is None or head.oid != entry.oid
@@ -326,13 +326,13 @@ def _split(name: str, data: bytes, *, whole: bool) -> Iterator[_Source]:
             yield _Source(name, number + 1, line, whole)
 
 
-def _on_disk(path: str) -> bytes:
+def _on_disk(directory: str, name: str) -> bytes:
     try:
-        with open(path, "rb") as stream:
+        with open(os.path.join(directory, name), "rb") as stream:
             return stream.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "no file can have that name"
-        raise OperationError("io-error", f"cannot read the batch file {shown(path)}: {reason}") from error
+        raise OperationError("io-error", f"cannot read the batch file {shown(name)}: {reason}") from error
 
 
 def _syntax_line(data: bytes) -> int | None:
