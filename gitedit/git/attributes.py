@@ -15,6 +15,7 @@ _ASKED = ("text", "crlf", "eol", "ident", "filter", "working-tree-encoding")
 # A path has at most 4,096 bytes, a pipe holds 65,536: neither side ever waits for the other.
 _PATHS_AT_ONCE = 15
 _UNSAID = {"unspecified"}
+_IDLE = {"unspecified", "unset"}
 _SCRATCH_OPTIONS = (
     *hooks.NONE,
     "-c",
@@ -40,11 +41,14 @@ class Attributes(NamedTuple):
 
     @property
     def filtered(self) -> str | None:
-        """Return the attribute that sends the content through a program or another encoding, or None."""
-        idle = {"unspecified", "unset"}
-        if self.filter not in idle:
+        """Return the attribute that sends the content through a program or another encoding, or None.
+
+        A filter whose driver is not installed here counts: what others' git stores has passed it.
+        """
+        if self.filter not in _IDLE:
             return f"filter={self.filter}"
-        if self.working_tree_encoding not in idle:
+        # What git stores is UTF-8 anyway (convert.c, same_encoding).
+        if self.working_tree_encoding.lower() not in {*_IDLE, "utf-8", "utf8"}:
             return f"working-tree-encoding={self.working_tree_encoding}"
         return None
 

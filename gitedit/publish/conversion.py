@@ -16,7 +16,7 @@ from gitedit.git.objects import object_id
 from gitedit.git.paths import shown
 from gitedit.git.readers import Readers
 from gitedit.publish.plan import FilePlan
-from gitedit.publish.snapshot import FileSnapshot
+from gitedit.publish.snapshot import FileSnapshot, Stored
 from gitedit.publish.workspace import Workspace
 
 _ATTRIBUTES = ".gitattributes"
@@ -32,8 +32,10 @@ class Conversion(NamedTuple):
     sources: Mapping[str, bytes]
     """Path -> content of every attributes file above the batch's files, as the batch leaves it."""
 
-    def clean(self, snapshots: Sequence[FileSnapshot], contents: Mapping[str, bytes]) -> attributes.Cleaned:
-        """Return what `git add` would store for these contents of these files."""
+    def clean(
+        self, snapshots: Sequence[FileSnapshot], contents: Mapping[str, bytes], *, safecrlf: bool = True
+    ) -> attributes.Cleaned:
+        """Return what `git add` would store for these contents of these files; without `safecrlf` it refuses none."""
         if not snapshots:
             return attributes.Cleaned({}, "")
         workspace = self.workspace
@@ -47,6 +49,9 @@ class Conversion(NamedTuple):
             GIT_OBJECT_DIRECTORY=os.path.join(scratch, "objects"),
             GIT_ALTERNATE_OBJECT_DIRECTORIES=_alternates(workspace),
         )
+        git = git.with_options(*_attributes_file(self.configuration, workspace.repository.top))
+        if not safecrlf:
+            git = git.with_options("-c", "core.safecrlf=false")
         for name in ("tree", "objects"):
             os.mkdir(os.path.join(scratch, name))
         return attributes.clean(git, scratch, workspace.repository.algorithm, stored, files)
@@ -62,6 +67,12 @@ class Conversion(NamedTuple):
 def _alternates(workspace: Workspace) -> str:
     directories = dict.fromkeys([workspace.objects_dir, workspace.repository.objects_dir])
     return os.pathsep.join(quoted(path) for path in directories)
+
+
+def _attributes_file(configuration: Configuration, top: str) -> tuple[str, ...]:
+    """Return the option that has git find core.attributesFile from a scratch tree, where it is relative to the top."""
+    name = (configuration.get("core.attributesfile") or [""])[-1] or ""
+    return ("-c", f"core.attributesFile={os.path.join(top, name)}") if name and name[0] not in "/~%" else ()
 
 
 def attribute_files(paths: Sequence[str]) -> list[str]:
@@ -98,7 +109,7 @@ def examine(
         looked[name] = content
     sources = {name: content for name, content in looked.items() if content is not None}
     edited = any(path.rpartition("/")[2] == _ATTRIBUTES for path in paths)
-    found = _at_edited(workspace, sources, paths) if edited else readers.attributes.read(paths, looked)
+    found = _at_edited(workspace, configuration, sources, paths) if edited else readers.attributes.read(paths, looked)
     for path, values in found.items():
         if values.filtered:
             hint = "its content passes a filter between disk and repository; edit it without --commit and use git"
@@ -106,7 +117,9 @@ def examine(
     return Conversion(workspace, configuration, found, sources)
 
 
-def _at_edited(workspace: Workspace, sources: Mapping[str, bytes], paths: Sequence[str]) -> dict[str, Attributes]:
+def _at_edited(
+    workspace: Workspace, configuration: Configuration, sources: Mapping[str, bytes], paths: Sequence[str]
+) -> dict[str, Attributes]:
     """Return the attributes in a work tree that holds only the attributes files, as the batch leaves them."""
     tree = workspace.scratch("attributes")
     for name, content in sources.items():
@@ -115,6 +128,7 @@ def _at_edited(workspace: Workspace, sources: Mapping[str, bytes], paths: Sequen
         with open(whole, "wb") as stream:
             stream.write(content)
     git = workspace.git.reading().with_variables(GIT_DIR=workspace.repository.git_dir, GIT_WORK_TREE=tree)
+    git = git.with_options(*_attributes_file(configuration, workspace.repository.top))
     reader = attributes.AttributeReader(git._replace(directory=tree))
     try:
         return reader.read(paths, sources)
@@ -148,8 +162,16 @@ def check(conversion: Conversion, plans: Sequence[FilePlan], *, strict: bool) ->
         [plan.snapshot for plan in disagreed], {plan.path: plan.snapshot.disk.content for plan in disagreed}
     )
     _check_refusal(conversion, disagreed, before)
-    judged = [_judge(conversion, plan, before.entries.get(plan.path), strict=strict) for plan in disagreed]
-    return Agreement(after.entries, [warning for warning in judged if warning])
+    warnings, dirty = [], []
+    for plan in disagreed:
+        stored = _stored(plan)
+        if any(one.oid == before.entries.get(plan.path) for one in stored):
+            raise _flattens(conversion, plan)
+        if any(one.content == plan.snapshot.disk.content for one in stored):
+            warnings.append(_kept(conversion, plan, strict=strict))
+        else:
+            dirty.append(plan)
+    return Agreement(after.entries, [*warnings, *_judge_dirty(conversion, dirty, strict=strict)])
 
 
 def _skipped(conversion: Conversion, plan: FilePlan) -> bool:
@@ -172,18 +194,37 @@ def _agreed(conversion: Conversion, plan: FilePlan, cleaned: str | None) -> bool
     return any(cleaned == object_id("blob", content, algorithm) for content in targets)
 
 
-def _judge(conversion: Conversion, plan: FilePlan, before: str | None, *, strict: bool) -> str | None:
-    """Return the warning for a file whose edited form git would store in another way than we do, or refuse it."""
-    snapshot = plan.snapshot
-    stored = [one for one in (snapshot.head, snapshot.staged) if one is not None]
+def _stored(plan: FilePlan) -> list[Stored]:
+    """Return H and I, as far as they are known."""
+    return [one for one in (plan.snapshot.head, plan.snapshot.staged) if one is not None]
+
+
+def _judge_dirty(conversion: Conversion, plans: Sequence[FilePlan], *, strict: bool) -> list[str]:
+    """Judge files that hold other work, too: clean(E(W)) tells nothing there, so ask what git makes of N and of H."""
+    algorithm = conversion.workspace.repository.algorithm
+    new = {plan.path: revision.content for plan in plans if (revision := plan.committed or plan.staged) is not None}
+    after = conversion.clean([plan.snapshot for plan in plans], new, safecrlf=False).entries
+    changed = [plan for plan in plans if after.get(plan.path) != object_id("blob", new[plan.path], algorithm)]
+    old = {plan.path: _stored(plan)[0] for plan in changed}
+    contents = {path: one.content for path, one in old.items()}
+    before = conversion.clean([plan.snapshot for plan in changed], contents, safecrlf=False).entries
+    for plan in changed:
+        if before.get(plan.path) == old[plan.path].oid:
+            raise _flattens(conversion, plan)
+    return [_kept(conversion, plan, strict=strict) for plan in changed]
+
+
+def _flattens(conversion: Conversion, plan: FilePlan) -> RepositoryError:
     name = conversion.rules[plan.path].named
-    if any(one.oid == before for one in stored):
-        message = f"{shown(plan.path)}: the next `git add` would change the line endings that the edit writes ({name})"
-        hint = "use the file's own line endings in newText, or change the attribute"
-        raise RepositoryError("line-endings", message, hint)
-    if any(one.content == snapshot.disk.content for one in stored):
-        message = f"{shown(plan.path)}: is stored in a form that git would not store ({name}); endings are kept"
-        if strict:
-            raise RepositoryError("line-endings", message, "`git add --renormalize` it in a commit of its own first")
-        return message
-    return None
+    message = f"{shown(plan.path)}: the next `git add` would change the line endings that the edit writes ({name})"
+    hint = "use the file's own line endings in newText, or change the attribute"
+    return RepositoryError("line-endings", message, hint)
+
+
+def _kept(conversion: Conversion, plan: FilePlan, *, strict: bool) -> str:
+    """Return the warning for a file that is stored in another form than git would store it in; refuse if `strict`."""
+    name = conversion.rules[plan.path].named
+    message = f"{shown(plan.path)}: is stored in a form that git would not store ({name}); endings are kept"
+    if strict:
+        raise RepositoryError("line-endings", message, "`git add --renormalize` it in a commit of its own first")
+    return message
