@@ -104,10 +104,12 @@ def ours(path, *options):
 
 def run(path, options):
     """Audit one repository as `gitedit audit --format json` does, in this process."""
-    import json  # noqa: PLC0415
+    import gc  # noqa: PLC0415 - as the command line does
+
+    gc.disable()
 
     report = audit(AuditRequest(path, cache="--no-cache" not in options))
-    sys.stdout.write(json.dumps(report.to_json()))
+    sys.stdout.writelines(report.json_pieces())
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
     sys.stderr.write(f"    peak {peak} MB, largest child {children} MB\n" if "--memory" in options else "")

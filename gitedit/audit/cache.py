@@ -8,16 +8,19 @@ import contextlib
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+import zlib
+from collections.abc import Iterable, Sequence
 
 from gitedit.audit.examine import Examined
-from gitedit.audit.model import report_from_json
+from gitedit.audit.model import CommitReport, Finding, StoredRecords, records_text
 
 RULES = 1
 """To be raised with every change of a verdict, a message or the facts."""
 NAME = "audit.sqlite3"
 _KEPT = frozenset({"verified", "modified", "forged", "malformed", "no-record"})
 """Not what may be decided otherwise when objects, refs or a newer gitedit arrive."""
+_Row = tuple[bytes, int, str, int, str, int]
+_COLUMNS = "id BLOB, rules INTEGER, facts TEXT, count INTEGER, records TEXT, sum INTEGER, PRIMARY KEY (id, rules)"
 _WAIT_SECONDS = 0.2
 _AT_ONCE = 500
 """Below SQLite's limit on variables in one statement (999 before 3.32)."""
@@ -40,23 +43,25 @@ class Cache:
         for start in range(0, len(commits), _AT_ONCE):
             part = commits[start : start + _AT_ONCE]
             marks = ",".join("?" * len(part))
-            query = f"SELECT facts FROM verdict WHERE rules = ? AND id IN ({marks})"  # noqa: S608 - marks are marks
-            for (facts,) in self._rows(query, (RULES, *map(bytes.fromhex, part))):
-                with contextlib.suppress(ValueError, KeyError, TypeError, IndexError, RecursionError):
-                    examined = _from_text(facts)
+            query = f"SELECT * FROM verdict WHERE rules = ? AND id IN ({marks})"  # noqa: S608 - marks are marks
+            for row in self._rows(query, (RULES, *map(bytes.fromhex, part))):
+                with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError):
+                    examined = _from_row(row)
                     found[examined.report.commit] = examined
         return found
 
+    def is_empty(self) -> bool:
+        """Return whether there is nothing to be found."""
+        return not self._rows("SELECT * FROM verdict WHERE rules = ? LIMIT 1", (RULES,))
+
     def put(self, examined: Iterable[Examined]) -> None:
         """Keep the finished ones."""
-        rows = [
-            (bytes.fromhex(one.report.commit), RULES, _to_text(one)) for one in examined if one.report.status in _KEPT
-        ]
+        rows = [_to_row(one) for one in examined if one.report.status in _KEPT]
         if self._base is None or not self._writable or not rows:
             return
         try:
             with self._base:
-                self._base.executemany("INSERT OR REPLACE INTO verdict VALUES (?, ?, ?)", rows)
+                self._base.executemany("INSERT OR REPLACE INTO verdict VALUES (?, ?, ?, ?, ?, ?)", rows)
         except sqlite3.Error:
             self._writable = False
 
@@ -72,9 +77,8 @@ class Cache:
             self._base = sqlite3.connect(self._path, timeout=_WAIT_SECONDS)
             # A torn file after a power cut is found broken and made anew.
             self._base.execute("PRAGMA synchronous = OFF")
-            columns = "id BLOB, rules INTEGER, facts TEXT, PRIMARY KEY (id, rules)"
             if not self._base.execute("SELECT 1 FROM sqlite_master WHERE name = 'verdict'").fetchall():
-                self._base.execute(f"CREATE TABLE verdict ({columns}) WITHOUT ROWID")
+                self._base.execute(f"CREATE TABLE verdict ({_COLUMNS})")
         except sqlite3.OperationalError:
             # Locked, read-only, no such folder: as it is.
             self._writable = False
@@ -88,7 +92,7 @@ class Cache:
                 os.unlink(self._path)
                 self._open(again=False)
 
-    def _rows(self, query: str, values: Sequence[object]) -> list[tuple[str]]:
+    def _rows(self, query: str, values: Sequence[object]) -> list[_Row]:
         if self._base is None:
             return []
         try:
@@ -107,12 +111,24 @@ def _make_folder(folder: str) -> None:
         os.chmod(folder, os.stat(os.path.dirname(folder)).st_mode & 0o7777)
 
 
-def _to_text(examined: Examined) -> str:
-    return json.dumps([examined.report.to_json(), examined.values, examined.delta, examined.inverse])
+def _to_row(examined: Examined) -> _Row:
+    report, *compared = examined
+    records = report.records.text if isinstance(report.records, StoredRecords) else records_text(report.records)
+    facts = json.dumps([report._replace(records=()), *compared])
+    row = (bytes.fromhex(report.commit), RULES, facts, len(report.records), records)
+    return *row, _checksum(*row)
 
 
-def _from_text(text: str) -> Examined:
-    facts, values, delta, inverse = json.loads(text)
-    if not isinstance(facts, Mapping):
-        raise TypeError("not the facts of a commit")
-    return Examined(report_from_json(facts), tuple(map(str, values)), str(delta), str(inverse))
+def _from_row(row: _Row) -> Examined:
+    commit, rules, facts, count, records, checksum = row
+    if checksum != _checksum(commit, rules, facts, count, records):
+        raise ValueError("a page of the file is broken")
+    (own, parents, *others, _, findings), values, delta, inverse, reverted = json.loads(facts)
+    stored = StoredRecords(records, count) if count else ()
+    found = CommitReport._make((own, tuple(parents), *others, stored, tuple(Finding(*each) for each in findings)))
+    return Examined(found, tuple(values), delta, inverse, reverted)
+
+
+def _checksum(commit: bytes, rules: int, facts: str, count: int, records: str) -> int:
+    """Return a checksum of a row: SQLite keeps none, and nothing of a broken page may reach a report."""
+    return zlib.crc32(b"%b %d %d %b %b" % (commit, rules, count, facts.encode("ascii"), records.encode("ascii")))

@@ -22,7 +22,7 @@ _EDIT = re.compile(
 )
 _OTHER = re.compile(r"[A-Za-z0-9-]+: ")
 """How another trailer begins."""
-_SPOILER = re.compile(r"[\0\r\t]|\n(?:#|\n\n|  | \n)")
+_SPOILERS = ("\0", "\r", "\t", "\n#", "\n\n\n", "\n  ", "\n \n")
 """Comments, scissors and odd blanks: what they do to a trailer block is for the reader to say."""
 _START = "\nGitedit-Record: v1 "
 _RECORD_KEY, _FILE_KEY, _EDIT_KEY = "Gitedit-Record: ", "Gitedit-File: ", "Gitedit-Edit: "
@@ -40,9 +40,9 @@ def canonical(text: str) -> Record | None:
     at = text.find(_START)
     start = text.rfind("\n\n", 0, at + 1) + 2
     body, block = text[:start], text[start:-1]
-    if at < 0 or start < 3 or text[-1] != "\n" or "\n\n" in block or text[0] in "#\n " or _SPOILER.search(text):
+    if at < 0 or start < 3 or text[-1] != "\n" or "\n\n" in block or text[0] in "#\n " or _KEY in body.lower():
         return None
-    if _KEY in body.lower():
+    if any(map(text.__contains__, _SPOILERS)):
         return None
     record = None
     rows: list[str] = []

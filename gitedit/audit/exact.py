@@ -6,7 +6,6 @@ Cheap enough for `apply` to ask of every commit before it is published: nothing 
 from collections.abc import Callable, Sequence
 
 from gitedit.git.diffs import DiffEntry
-from gitedit.record.compose import first_difference
 from gitedit.record.digests import RegionDigest, change, delta, region_digest
 from gitedit.record.encoding import shown_path
 from gitedit.record.model import EditClaim, FileClaim, Record
@@ -54,7 +53,7 @@ def region_digests(file: FileClaim, old: bytes, new: bytes) -> list[RegionDigest
     old_end = new_end = 0
     for edit in file.edits:
         gap = edit.old_start - old_end
-        if gap < 0 or edit.new_start - new_end != gap or first_difference(old, old_end, new, new_end) < gap:
+        if gap < 0 or edit.new_start - new_end != gap or not _same(old, old_end, after[new_end : edit.new_start], gap):
             return "bytes outside the recorded regions differ"
         old_end, new_end = edit.old_start + edit.old_length, edit.new_start + edit.new_length
         if old_end > len(old) or new_end > len(new):
@@ -63,10 +62,14 @@ def region_digests(file: FileClaim, old: bytes, new: bytes) -> list[RegionDigest
         if not holds(edit, digest):
             return f"the region at byte {edit.new_start} does not hold the recorded bytes"
         digests.append(digest)
-    rest = len(old) - old_end
-    if rest != len(new) - new_end or first_difference(old, old_end, new, new_end) < rest:
+    if not _same(old, old_end, after[new_end:], len(old) - old_end):
         return "bytes outside the recorded regions differ"
     return digests
+
+
+def _same(old: bytes, start: int, piece: memoryview, length: int) -> bool:
+    """Return whether `length` bytes of `old` from `start` are there, and are `piece`; compared in place by memcmp."""
+    return len(piece) == length and old.startswith(piece, start)
 
 
 def holds(edit: EditClaim, digest: RegionDigest) -> bool:

@@ -4,6 +4,7 @@ Only candidates come here. Blobs stream through in the order in which the exact 
 """
 
 import contextlib
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
@@ -16,8 +17,8 @@ from gitedit.audit.model import CommitReport, Finding, Placed
 from gitedit.audit.paths import LineCounter
 from gitedit.audit.verdict import Judgement, MissingObjectError, Place, Sources, facts, judge, worst_status
 from gitedit.errors import OperationError
-from gitedit.git import history
-from gitedit.git.commits import Commit, parse_commit
+from gitedit.git import history, walk
+from gitedit.git.commits import Commit, has_encoding, parse_commit
 from gitedit.git.diffs import EMPTY_TREE, DiffEntry, between_trees
 from gitedit.git.objects import ObjectReader
 from gitedit.git.trees import TreeReader
@@ -25,8 +26,10 @@ from gitedit.record.digests import delta, sha256_hex
 from gitedit.record.model import FoundRecord, Record
 from gitedit.record.read import read_message
 
-KEY = b"gitedit-"
+_KEY = b"gitedit-"
 """What every line of ours holds, ASCII case ignored."""
+_REVERTED = re.compile(r"This reverts commit ([0-9a-f]{40,64})")
+"""As `git revert` writes it, in every language."""
 _SIDE_COMMITS = 10_000
 """Commits of a merge's other branches that are searched for the records that its message repeats."""
 _KEPT_BYTES = 16 << 20
@@ -45,6 +48,8 @@ class Examined(NamedTuple):
     """Of the whole diff; "" where it is not known."""
     inverse: str
     """`delta` of the same diff with old and new exchanged."""
+    reverted: str
+    """The commit that the message says it reverts, or ""."""
 
 
 class Case(NamedTuple):
@@ -59,6 +64,15 @@ class Case(NamedTuple):
     """Of the whole diff; "" where it is not known."""
     record: Record | None
     """The record of a message as `apply` writes it, if it names this very diff: only its bytes are to be checked."""
+
+
+def is_candidate(raw: walk.RawCommit) -> bool:
+    """Return whether the message may speak of us, or take back a commit that does."""
+    body = raw.body
+    if _KEY in body.lower() or b"This reverts commit " in body or b"\0" in body:
+        return True
+    # Bytes in UTF-7 or EBCDIC need not look like the text that git shows.
+    return has_encoding(body) and _KEY.decode() in parse_commit(*raw).message.lower()
 
 
 class Examiner:
@@ -180,7 +194,7 @@ class Examiner:
         ids = [f"id={record.id}".encode() for record in sound]
         tips = ["^" + merge.parents[0], *merge.parents[1:]]
         found: list[Commit] = []
-        for count, raw in enumerate(history.commits(self._room, tips)):
+        for count, raw in enumerate(walk.commits(self._room.git, tips)):
             if count >= _SIDE_COMMITS:
                 break
             if any(own in raw.body for own in ids):
@@ -322,4 +336,11 @@ def _examined(case: Case, claims: Claims, judgement: Judgement) -> Examined:
     verified = claims.sound if judgement.status == "verified" else ()
     inverse = delta((e.new_mode, e.old_mode, e.new_oid, e.old_oid, e.path) for e in case.entries or ())
     values = tuple(value_hash(record) for record in verified)
-    return Examined(report(case.commit, judgement), values, case.delta, inverse if case.delta else "")
+    reverted = _REVERTED.search(case.commit.message)
+    return Examined(
+        report(case.commit, judgement),
+        values,
+        case.delta,
+        inverse if case.delta else "",
+        reverted[1] if reverted else "",
+    )

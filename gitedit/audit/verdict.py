@@ -17,6 +17,8 @@ from gitedit.audit.model import (
     Finding,
     Placed,
     RecordFacts,
+    StoredRecords,
+    records_text,
 )
 from gitedit.audit.paths import PathVerdict, judge_path
 from gitedit.git.diffs import ABSENT, DiffEntry
@@ -53,7 +55,7 @@ class Judgement(NamedTuple):
     status: str
     detail: str | None
     findings: tuple[Finding, ...]
-    records: tuple[RecordFacts, ...]
+    records: Sequence[RecordFacts]
 
 
 def judge(
@@ -209,12 +211,11 @@ class _Case:
                 self.findings.append(Finding("forged", ERROR, message))
 
 
-def facts(
-    found: Sequence[FoundRecord], sound: Sequence[Record], places: dict[Place, Placed]
-) -> tuple[RecordFacts, ...]:
+def facts(found: Sequence[FoundRecord], sound: Sequence[Record], places: dict[Place, Placed]) -> Sequence[RecordFacts]:
     """Return the claims as facts, with the places of their regions where they were found."""
     numbers = {id(record): number for number, record in enumerate(sound)}
-    return tuple(_facts(item, numbers.get(id(item.record), -1), places) for item in found)
+    records = [_facts(item, numbers.get(id(item.record), -1), places) for item in found]
+    return StoredRecords(records_text(records), len(records)) if records else ()
 
 
 def _facts(found: FoundRecord, number: int, places: dict[Place, Placed]) -> RecordFacts:

@@ -5,14 +5,13 @@ that need more than one commit, the records that are due, and the signatures.
 """
 
 import os
-import re
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from gitedit.audit import batches, lineage, required
 from gitedit.audit.cache import Cache
-from gitedit.audit.examine import KEY, Examined, Examiner, ordinary
+from gitedit.audit.examine import Examined, Examiner, is_candidate, ordinary
 from gitedit.audit.model import (
     ERROR,
     LEVELS,
@@ -23,8 +22,8 @@ from gitedit.audit.model import (
     summarise,
 )
 from gitedit.audit.verdict import MissingObjectError
-from gitedit.git import history, process, repository
-from gitedit.git.commits import Commit, has_encoding, parse_commit
+from gitedit.git import history, process, repository, walk
+from gitedit.git.commits import Commit, parse_commit
 from gitedit.git.repository import Repository
 from gitedit.record.digests import delta
 
@@ -35,7 +34,6 @@ _CHUNK_BYTES = 8 << 20
 """Of their messages."""
 _PROGRESS = 1000
 """Commits between two calls of the progress callback."""
-_REVERTED = re.compile(rb"This reverts commit ([0-9a-f]{40,64})")
 _NAMED_REVERTS = 100
 """Reverts of commits outside the range that are looked up: each is judged alone."""
 _BETWEEN = 1000
@@ -122,8 +120,8 @@ class _Audit:
         self.reports: list[CommitReport] = []
         self.candidates: dict[str, Examined] = {}
         self.boundary: list[str] = []
-        self.reverted: dict[str, str] = {}
-        """Commit -> the commit that its message says it reverts."""
+        self.known: dict[str, Examined] = {}
+        """From the cache, until their chunk is taken."""
         self.count = 0
         self.batch_commits: tuple[str, ...] | None = None
 
@@ -145,14 +143,13 @@ class _Audit:
         for judged in self.examiner.examine(self._fresh(self._chunks(tips, progress), waiting)):
             self._take(waiting.popleft(), judged)
 
-    def _fresh(self, chunks: Iterator[list[history.RawCommit]], waiting: "deque[_Chunk]") -> Iterator[list[Commit]]:
-        """Yield, of each chunk, the candidates that the cache does not know."""
+    def _fresh(self, chunks: Iterator[list[walk.RawCommit]], waiting: "deque[_Chunk]") -> Iterator[list[Commit]]:
+        """Yield, of each chunk, the candidates that are not known from the cache."""
         for raws in chunks:
-            candidates = [raw.oid for raw in raws if self._is_candidate(raw)]
-            known = self.cache.get(candidates) if self.cache else {}
-            commits = {raw.oid: parse_commit(*raw) for raw in raws if raw.oid not in known or self.rules}
+            known = {raw.oid: self.known.pop(raw.oid) for raw in raws if raw.oid in self.known}
+            commits = {raw.oid: parse_commit(*raw) for raw in raws if raw.body}
             waiting.append(_Chunk([raw.oid for raw in raws], commits, known))
-            yield [commits[oid] for oid in candidates if oid not in known]
+            yield [commits[raw.oid] for raw in raws if raw.oid not in known and is_candidate(raw)]
 
     def _take(self, chunk: "_Chunk", judged: list[Examined]) -> None:
         if self.cache:
@@ -168,11 +165,11 @@ class _Audit:
     def add_notes(self) -> None:
         """Add the notes that need more than one commit."""
         found = lineage.notes(list(self.candidates.values()), self._repeats)
-        outside = [(new, old) for new, old in self.reverted.items() if old not in self.candidates]
-        for new, old in outside[:_NAMED_REVERTS]:
-            one = self._alone(old)
-            if one and one.values and one.delta == self.candidates[new].inverse:
-                found.setdefault(new, []).append(lineage.taken_back_note(one.report))
+        outside = [one for one in self.candidates.values() if one.reverted and one.reverted not in self.candidates]
+        for one in outside[:_NAMED_REVERTS]:
+            older = self._alone(one.reverted)
+            if older and older.values and older.delta == one.inverse:
+                found.setdefault(one.report.commit, []).append(lineage.taken_back_note(older.report))
         if found:
             self.reports = [r._replace(findings=(*r.findings, *found.get(r.commit, ()))) for r in self.reports]
 
@@ -199,17 +196,18 @@ class _Audit:
         self.reports = kept
         self.batch_commits = tuple(report.commit for report in kept)
 
-    def _chunks(self, tips: list[str], progress: Callable[[int], None] | None) -> Iterator[list[history.RawCommit]]:
+    def _chunks(self, tips: list[str], progress: Callable[[int], None] | None) -> Iterator[list[walk.RawCommit]]:
         """Yield the commits that have to be looked at, in bounded pieces."""
-        chunk: list[history.RawCommit] = []
+        chunk: list[walk.RawCommit] = []
         size = 0
-        for raw in history.commits(self.room, tips, first_parent=self.request.first_parent):
+        skip = self._skip if self.cache and not self.cache.is_empty() else None
+        for raw in walk.commits(self.room.git, tips, first_parent=self.request.first_parent, skip=skip):
             self.count += 1
             if progress and self.count % _PROGRESS == 0:
                 progress(self.count)
             if raw.oid in self.room.shallow:
                 self.boundary.append(raw.oid)
-            if not (self.rules or self.request.every_commit or self._is_candidate(raw)):
+            if not (self.rules or self.request.every_commit or raw.oid in self.known or is_candidate(raw)):
                 continue
             chunk.append(raw)
             size += len(raw.body)
@@ -221,17 +219,11 @@ class _Audit:
         if chunk:
             yield chunk
 
-    def _is_candidate(self, raw: history.RawCommit) -> bool:
-        body = raw.body
-        if b"reverts commit" in body:
-            named = _REVERTED.search(body)
-            if named:
-                self.reverted[raw.oid] = named[1].decode("ascii")
-                return True
-        if b"\0" in body or KEY in body.lower():
-            return True
-        # Bytes in UTF-7 or EBCDIC need not look like the text that git shows.
-        return has_encoding(body) and KEY.decode() in parse_commit(*raw).message.lower()
+    def _skip(self, oids: Sequence[str]) -> Collection[str]:
+        """Return which commits need not be read: those in the cache, unless a rule asks for their messages."""
+        known = self.cache.get(oids) if self.cache else {}
+        self.known.update(known)
+        return () if self.rules else known
 
     def _record_refs(self) -> Mapping[str, str]:
         return {**history.refs_below(self.repository, RECORD_REFS), **self.request.record_refs}
@@ -250,7 +242,8 @@ class _Audit:
 
     def _due_merge(self, commit: Commit, report: CommitReport) -> required.Rule | None:
         """Return the rule by which a merge owes a record: only what it changes besides merging counts."""
-        own = history.merge_changes(self.room, commit.oid)
+        # Of an octopus git cannot tell; nobody resolves conflicts in one.
+        own = history.merge_changes(self.room, commit.oid) if len(commit.parents) == 2 else None
         return required.due_by(self.rules, commit, report, [entry.path for entry in own]) if own else None
 
     def _alone(self, oid: str) -> Examined | None:

@@ -4,7 +4,7 @@ As git reads it: the `encoding` header says how names and message are decoded, a
 """
 
 import codecs
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime, timedelta, timezone
 from typing import NamedTuple
 
 _NOT_TEXT = frozenset(
@@ -101,6 +101,6 @@ def _iso(seconds: bytes, offset: bytes) -> str:
     try:
         zone = timezone(timedelta(minutes=-minutes if offset[:1] == b"-" else minutes))
         # int() of a long string is quadratic, and refuses 4,300 digits.
-        return datetime.fromtimestamp(int(seconds[:20]), UTC).astimezone(zone).isoformat()
+        return datetime.fromtimestamp(int(seconds[:20]), zone).isoformat()
     except (ValueError, OverflowError, OSError):
         return _EPOCH

@@ -6,27 +6,18 @@ Nothing is written into the repository, and what is missing is missing: no promi
 
 import contextlib
 import os
-import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from gitedit.errors import EditError, OperationError
+from gitedit.errors import EditError
 from gitedit.git import cleanroom
 from gitedit.git.diffs import RAW_OPTIONS, DiffEntry, parse_raw
-from gitedit.git.process import Answer, Git, failed
+from gitedit.git.process import Git
 from gitedit.git.repository import Repository
 
 _REF_WORDS = ("--all", "--branches", "--tags", "--remotes")
 """What a revision may be that begins with `-`; any other is an option, as `--output=FILE`."""
-_CHUNK = 1 << 20
-
-
-class RawCommit(NamedTuple):
-    """A commit as it is stored."""
-
-    oid: str
-    body: bytes
 
 
 class Room(NamedTuple):
@@ -78,35 +69,6 @@ def resolve(repository: Repository, room: Room, revisions: Sequence[str]) -> lis
     return found
 
 
-def commits(room: Room, tips: Sequence[str], *, first_parent: bool = False) -> Iterator[RawCommit]:
-    """Yield the commits that the resolved `tips` reach, newest first, as `git log` orders them.
-
-    `rev-list` into `cat-file`: half the time of `git log`, and the only way to see a NUL in a message.
-    """
-    if not any(not tip.startswith("^") for tip in tips):
-        return
-    with tempfile.TemporaryFile(dir=room.git.directory) as names, tempfile.TemporaryFile() as said:
-        names.write("".join(f"{tip}\n" for tip in tips).encode())
-        names.seek(0)
-        options = ["--first-parent"] if first_parent else []
-        walk = room.git.start("rev-list", *options, "--stdin", stdin=names.fileno(), stderr=said.fileno())
-        read = room.git.start("cat-file", "--batch", "--buffer", stdin=_fileno(walk), stderr=subprocess.DEVNULL)
-        try:
-            # The reader must be the only one that holds the pipe, or the walk never learns that it is gone.
-            _close(walk)
-            yield from _parse_batch(read)
-            for child, command in ((walk, "rev-list"), (read, "cat-file")):
-                if child.wait():
-                    said.seek(0)
-                    raise failed([command], Answer(child.returncode, b"", said.read()))
-        finally:
-            for child in (read, walk):
-                _close(child)
-                if child.poll() is None:
-                    child.terminate()
-                    child.wait()
-
-
 def between(room: Room, older: str, newer: str, *, limit: int) -> list[str]:
     """Return up to `limit` commits from `newer` back to `older`, which is left out: empty where it is no ancestor."""
     answer = room.git.ask("rev-list", "--ancestry-path", f"--max-count={limit}", f"{older}..{newer}")
@@ -116,7 +78,7 @@ def between(room: Room, older: str, newer: str, *, limit: int) -> list[str]:
 def refs_below(repository: Repository, prefix: str) -> dict[str, str]:
     """Return the object ids of the refs below `prefix`, by what follows it in their names."""
     out = repository.git.reading().run("for-each-ref", "--format=%(objectname) %(refname)", prefix)
-    rows = (line.split(" ", 1) for line in out.decode("utf-8", "surrogateescape").splitlines())
+    rows = (line.split(" ", 1) for line in out.decode("utf-8", "surrogateescape").split("\n") if line)
     return {name.removeprefix(prefix): oid for oid, name in rows}
 
 
@@ -138,46 +100,6 @@ def signatures(repository: Repository, commits: Sequence[str]) -> dict[str, str]
     options = ("--no-walk=unsorted", "--stdin", "--no-show-signature", "--format=%H %G?")
     out = repository.git.reading().run("log", *options, data=names)
     return dict(line.split(" ", 1) for line in out.decode("ascii", "replace").splitlines() if " " in line)
-
-
-def _parse_batch(child: "subprocess.Popen[bytes]") -> Iterator[RawCommit]:
-    """Yield the commits in `cat-file --batch` output, read in large pieces: a readline() each costs more than git."""
-    data, at = b"", 0
-    while True:
-        line = data.find(b"\n", at)
-        end = -1
-        if line >= 0:
-            oid, kind, size = _header(data[at:line])
-            end = line + 1 + size
-            if end < len(data):
-                if kind == b"commit":
-                    yield RawCommit(oid, data[line + 1 : end])
-                at = end + 1
-                continue
-        more = _read(_fileno(child), end + 1 - len(data))
-        if not more:
-            break
-        data, at = data[at:] + more, 0
-    if at < len(data):
-        raise OperationError("git-failed", "git cat-file ended in the middle of an object", "run `git fsck`")
-
-
-def _read(pipe: int, least: int) -> bytes:
-    """Return what stands in the pipe, or at least so many bytes: a large object is not appended to piece by piece."""
-    pieces = [os.read(pipe, _CHUNK)]
-    size = len(pieces[0])
-    while size < least and pieces[-1]:
-        pieces.append(os.read(pipe, _CHUNK))
-        size += len(pieces[-1])
-    return b"".join(pieces)
-
-
-def _header(line: bytes) -> tuple[str, bytes, int]:
-    words = line.split(b" ")
-    if len(words) != 3 or not words[2].isdigit():
-        name = words[0].decode("ascii", "replace")
-        raise OperationError("git-failed", f"the repository has no commit {name}", "run `git fsck`")
-    return words[0].decode("ascii"), words[1], int(words[2])
 
 
 def _ids(git: Git, revision: str) -> list[str]:
@@ -264,13 +186,3 @@ def _unquoted(text: str) -> str:
         out += os.fsencode(piece)
         at += step
     return os.fsdecode(bytes(out))
-
-
-def _fileno(child: "subprocess.Popen[bytes]") -> int:
-    return child.stdout.fileno() if child.stdout else -1
-
-
-def _close(child: "subprocess.Popen[bytes]") -> None:
-    for stream in (child.stdin, child.stdout):
-        if stream:
-            stream.close()

@@ -1,11 +1,12 @@
 """The cache makes an audit faster, or not; it never changes what the audit says."""
 
+import json
 import os
 import sqlite3
 
 import pytest
 
-from gitedit.audit.cache import NAME, Cache
+from gitedit.audit.cache import NAME, Cache, _checksum
 from tests.audit.recorded import audited, edit, line, message, text
 
 
@@ -54,10 +55,15 @@ def test_cache_holds_finished_verdicts_only(work):
 def test_cache_is_read(work):
     audited(work, "HEAD", cache=True)
     base = sqlite3.connect(path(work))
-    base.execute("UPDATE verdict SET facts = replace(facts, 'Edit a: 1 replacement', 'From the cache')")
+    for row in base.execute("SELECT * FROM verdict").fetchall():
+        commit, rules, facts, count, records, _ = row
+        told = (commit, rules, facts.replace("Edit a: 1 replacement", "From the cache"), count, records)
+        base.execute("REPLACE INTO verdict VALUES (?, ?, ?, ?, ?, ?)", (*told, _checksum(*told)))
     base.commit()
     base.close()
-    assert "From the cache" in {report.subject for report in audited(work, "HEAD", cache=True).commits}
+    report = audited(work, "HEAD", cache=True)
+    assert "From the cache" in {commit.subject for commit in report.commits}
+    assert json.loads("".join(report.json_pieces())) == report.to_json()
 
 
 def test_cache_is_shared_by_worktrees(work, tmp_path):

@@ -5,14 +5,14 @@ import os
 import pytest
 
 from gitedit.errors import OperationError
-from gitedit.git import history, process, repository
+from gitedit.git import history, process, repository, walk
 from gitedit.git.commits import decoded, parse_commit
 
 
 def read(repo, *revisions, **more):
     found = repository.find(process.Git(repo.path, repo.env), bare_allowed=True)
     with history.open_room(found) as room:
-        return list(history.commits(room, history.resolve(found, room, revisions), **more))
+        return list(walk.commits(room.git, history.resolve(found, room, revisions), **more))
 
 
 def test_commits_is_empty_when_nothing_is_asked_for(repo):
@@ -57,7 +57,7 @@ def test_commits_may_be_left_half_read(repo):
         repo.commit(None, f"{n}\n" + "x" * 50_000)
     found = repository.find(process.Git(repo.path, repo.env))
     with history.open_room(found) as room:
-        reading = history.commits(room, history.resolve(found, room, []))
+        reading = walk.commits(room.git, history.resolve(found, room, []))
         assert next(reading).oid == repo.oid()
         reading.close()
 
