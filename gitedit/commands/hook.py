@@ -87,7 +87,7 @@ def commit_msg(directory: str, file: str) -> tuple[str, ...]:
 
 def _judged(reports: Sequence[CommitReport], *, kept_in_ref: bool) -> tuple[str, ...]:
     """Return nothing if the message fits one of the commits that this may become, else what is wrong with the best."""
-    best = max(reports, key=lambda report: STATUSES.index(report.status))
+    best = max(reports, key=lambda report: (STATUSES.index(report.status), _placed(report)))
     if best.status in {"verified", "no-record"}:
         return ()
     bad = [finding for finding in best.findings if finding.rule in STATUSES]
@@ -96,6 +96,12 @@ def _judged(reports: Sequence[CommitReport], *, kept_in_ref: bool) -> tuple[str,
         return ()
     lines = [_words(finding) for finding in bad[:_FEW]]
     return (*lines, *([f"and {len(bad) - _FEW} findings more"] if len(bad) > _FEW else []))
+
+
+def _placed(report: CommitReport) -> int:
+    """Return how many recorded regions were found."""
+    edits = (edit for record in report.records for file in record.files for edit in file.edits)
+    return sum(edit.placed is not None for edit in edits)
 
 
 def _words(finding: Finding) -> str:
