@@ -50,8 +50,10 @@ def test_commit_is_whole_or_not_there_when_killed_in_a_special_repository(scene,
 @pytest.mark.parametrize("how", KILLS)
 @pytest.mark.parametrize(
     ("at", "after"),
-    [("temporaries", False), ("index-locked", False), ("swapped", False), ("swapped#2", False), ("next-index", False)]
-    + [("index-installed", True), ("index-unlocked", True), ("journal-dropped", True)],
+    [
+        *((at, False) for at in ("temporaries", "index-locked", "swapped", "swapped#2", "next-index")),
+        *((at, True) for at in ("index-installed", "index-unlocked", "journal-dropped")),
+    ],
 )
 def test_stage_is_whole_or_not_there_when_killed(scene, at, after, how):
     one = scene("stage")

@@ -125,7 +125,7 @@ AS_NOBODY = ["setpriv", f"--reuid={UNPRIVILEGED}", f"--regid={UNPRIVILEGED}", "-
 
 
 @pytest.fixture
-def forbidden(scene, tmp_path):
+def forbidden(scene):
     """Return a function that runs the batch as somebody who may not write below a path of the scene."""
     if os.getuid() == 0:
         probe = [*AS_NOBODY, sys.executable, "-c", "import gitedit"]
@@ -140,7 +140,8 @@ def forbidden(scene, tmp_path):
             subprocess.run(["chown", "-R", f"{UNPRIVILEGED}:{UNPRIVILEGED}", root], check=True)
             while folder != "/":
                 if os.stat(folder).st_uid == 0:
-                    os.chmod(folder, os.stat(folder).st_mode | 0o055)
+                    readable = os.stat(folder).st_mode | 0o055
+                    os.chmod(folder, readable)
                 folder = os.path.dirname(folder)
         full = [os.path.join(one.top, path) for path in paths]
         modes = [os.stat(path).st_mode & 0o777 for path in full]

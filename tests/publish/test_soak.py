@@ -1,0 +1,117 @@
+"""Random kills and racing processes; the long forms are not part of the default suite (`-m soak -s` prints counts)."""
+
+import collections
+import json
+import os
+import random
+import signal
+import subprocess
+import threading
+import time
+
+import pytest
+
+from .scene import PLAIN, batch
+
+ROUNDS = pytest.mark.parametrize("rounds", [8, pytest.param(200, marks=pytest.mark.soak)])
+RACES = pytest.mark.parametrize("rounds", [15, pytest.param(500, marks=pytest.mark.soak)])
+KINDS = ["commit", "split", "hook", "detached", "linked", "stage", "plain"]
+
+
+def killed_at_random(one, chance, whole_group):
+    """Start the batch and kill it after a random while, or when it has ended; return whether it was killed."""
+    run = subprocess.Popen(
+        [*PLAIN, "apply", *one.options],
+        cwd=one.top,
+        env=one.repo.env,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    run.stdin.write(batch())
+    run.stdin.close()
+    # From the moment that there is something to take back: most of a run is computing.
+    journal = os.path.join(one.private, "journal")
+    while not os.path.exists(journal) and run.poll() is None and chance.random() < 0.9999:
+        time.sleep(0.0005)
+    time.sleep(chance.random() ** 2 * 0.1)
+    ended = run.poll() is not None
+    if not ended:
+        (os.killpg if whole_group else os.kill)(run.pid, signal.SIGKILL)
+    return run.wait() == -signal.SIGKILL
+
+
+@ROUNDS
+def test_nothing_is_in_between_when_runs_are_killed_at_random(scene, rounds):
+    chance = random.Random(rounds)  # noqa: S311
+    counts = collections.Counter()
+    for number in range(rounds):
+        kind = KINDS[number % len(KINDS)]
+        one = scene(kind)
+        whole_group = number % 2 == 0
+        killed = killed_at_random(one, chance, whole_group)
+        said = one.recover()
+        assert said.status == 0, said
+        one.check_tidy(said.out)
+        state = one.state()
+        assert state in (one.before, one.after), (kind, said)
+        counts["killed, the group" if whole_group else "killed, the process alone"] += killed
+        counts["ended before"] += not killed
+        counts["all old" if state == one.before else "all new"] += 1
+        counts["had something to recover"] += bool(said.out)
+    print(f"\n{rounds} kills: {dict(counts)}; in between: 0")  # noqa: T201
+    assert sum(counts[name] for name in ("all old", "all new")) == rounds
+
+
+def one_edit(repo, path, old, new, retries):
+    """Commit one edit, again while the answer is that somebody was quicker."""
+    data = json.dumps({"path": path, "edits": [{"oldText": old, "newText": new}]}).encode()
+    while True:
+        done = subprocess.run(
+            [*PLAIN, "apply", "--commit", "--json"],
+            check=False,
+            cwd=repo.path,
+            env=repo.env,
+            input=data,
+            capture_output=True,
+        )
+        if done.returncode != 6:
+            assert done.returncode == 0, done
+            return
+        retries.append(json.loads(done.stdout)["error"]["code"])
+
+
+@RACES
+def test_no_edit_is_lost_when_two_processes_race(repo, rounds):
+    retries = []
+    for number in range(rounds):
+        path = "f" if number % 2 else "g"
+        repo.commit({"f": f"a {number}\nx\nx\nx\nb {number}\n", "g": f"b {number}\n"})
+        pair = [("f", "a"), (path, "b")]
+        base = repo.oid()
+        threads = [
+            threading.Thread(target=one_edit, args=(repo, where, f"{who} {number}\n", f"{who} {number + 1}\n", retries))
+            for where, who in pair
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        log = repo.git("log", "--format=", "--raw", "-p", "-U0", f"{base}..HEAD").decode()
+        changed = sorted(
+            line for line in log.splitlines() if line.startswith(("+", "-")) and line[:3] not in {"+++", "---"}
+        )
+        expected = sorted(
+            f"{sign}{who} {value}" for _, who in pair for sign, value in zip("-+", (number, number + 1), strict=True)
+        )
+        assert changed == expected
+        assert repo.git("rev-list", "--count", f"{base}..HEAD") == b"2"
+        for commit in repo.git("rev-list", f"{base}..HEAD").decode().split():
+            figures = repo.git("diff-tree", "-r", "--numstat", "--no-commit-id", commit)
+            assert figures.startswith(b"1\t1\t"), figures
+            assert b"\n" not in figures
+        assert repo.git("status", "--porcelain") == b""
+    found = collections.Counter(retries)
+    print(f"\n{rounds} rounds of two: {2 * rounds} commits, lost: 0, mixed: 0, retries: {dict(found)}")  # noqa: T201
+    assert repo.git("fsck", "--strict", "--no-dangling") == b""
