@@ -208,8 +208,8 @@ def _is_staged(task: Task, prepared: Prepared, one: FilePlan, algorithm: str) ->
     """Return whether `git add` of the edited file would store exactly the entry that the index is to hold."""
     staged = one.snapshot.staged
     oid = prepared.draft.restaged[one.path]
-    modes = configuration.text(task.configuration, "core.filemode", "true") in {"false", "no", "off", "0", ""}
-    if staged is None or not (modes or (staged.mode == "100755") == one.snapshot.disk.executable):
+    modes = configuration.filemode(task.configuration)
+    if staged is None or not (not modes or (staged.mode == "100755") == one.snapshot.disk.executable):
         return False
     return prepared.agreement.cleaned.get(one.path, object_id("blob", one.worktree.content, algorithm)) == oid
 

@@ -7,24 +7,22 @@ from typing import NamedTuple
 from gitedit import __version__
 from gitedit.commands.request import ApplyRequest
 from gitedit.edits.model import FileEdits
-from gitedit.errors import ConflictError, RepositoryError
 from gitedit.git import commit as commits
 from gitedit.git import index, paths, refs
 from gitedit.git.configuration import Configuration
 from gitedit.git.objects import GitObject, object_id, store
 from gitedit.git.readers import Readers
 from gitedit.git.repository import Repository
-from gitedit.git.trees import TreeReader
-from gitedit.publish import conversion, draft, plan, snapshot, verify
+from gitedit.git.trees import TreeReader, root_of
+from gitedit.publish import conversion, draft, plan, snapshot, verify, versions
 from gitedit.publish.conversion import Agreement, Conversion
 from gitedit.publish.draft import Draft
 from gitedit.publish.plan import FilePlan
-from gitedit.publish.snapshot import FileSnapshot
 from gitedit.publish.verify import Numstat
 from gitedit.publish.workspace import Workspace
 from gitedit.record import message as messages
 from gitedit.record.compose import make_record
-from gitedit.record.digests import batch_digest, sha256_hex
+from gitedit.record.digests import batch_digest
 from gitedit.record.grammar import lines_text
 from gitedit.record.model import ChangedFile, Record
 from gitedit.settings import Settings
@@ -81,7 +79,10 @@ def prepare(task: Task) -> Prepared:
     entries, identity = task.readers.entries.read(asked)
     sources = snapshot.Sources(task.repository, task.readers.objects, head_tree, entries, commit=task.request.commit)
     snapshots = snapshot.take(sources, task.paths, staged=task.stored)
-    _check_expected(task, snapshots, entries)
+    found = versions.Versions(task.space, task.readers, task.configuration)
+    found.check(snapshots, {file.path: file.expect for file in task.files if file.expect is not None})
+    if task.request.require_clean:
+        found.check_clean(snapshots)
     chosen = task.settings
     matching = plan.Matching(chosen.mode, chosen.exact, chosen.encoding)
     plans = plan.make(snapshots, task.files, matching)
@@ -91,7 +92,6 @@ def prepare(task: Task) -> Prepared:
     if not task.stored:
         return prepared
     rules = _conversion(task, entries, plans)
-    _check_clean(task, rules, snapshots)
     agreement = conversion.check(rules, plans, strict=chosen.strict_eol)
     drafted = draft.make(plans, head_tree, task.repository.algorithm)
     warnings = (*prepared.warnings, *agreement.warnings)
@@ -109,52 +109,13 @@ def _head_tree(task: Task) -> tuple[TreeReader | None, str | None]:
     head = task.repository.head
     if not task.request.commit or head is None:
         return None, None
-    root = task.readers.objects.need(head, "commit").split(b"\n", 1)[0].removeprefix(b"tree ").decode("ascii")
+    root = root_of(task.readers.objects, head)
     return TreeReader(task.readers.objects, root, task.repository.algorithm), root
 
 
 def _conversion(task: Task, entries: Mapping[str, tuple[index.IndexEntry, ...]], plans: list[FilePlan]) -> Conversion:
     contents = {one.path: one.worktree.content for one in plans}
     return conversion.examine(task.space, task.readers, task.configuration, entries, contents)
-
-
-def _check_expected(
-    task: Task, snapshots: list[FileSnapshot], entries: Mapping[str, tuple[index.IndexEntry, ...]]
-) -> None:
-    """Refuse a file that is not the version the batch was made for."""
-    for file, found in zip(task.files, snapshots, strict=True):
-        if file.expect is None or _is_expected(task, file.expect, found, entries):
-            continue
-        message = f"{paths.shown(file.path)}: is not the version that the batch expects"
-        raise ConflictError("stale", message, "read the file again and make the batch anew")
-
-
-def _is_expected(
-    task: Task, expect: str, found: FileSnapshot, entries: Mapping[str, tuple[index.IndexEntry, ...]]
-) -> bool:
-    content = found.disk.content
-    kind, _, wanted = expect.rpartition(":")
-    if kind == "sha256":
-        return sha256_hex(content) == wanted.lower()
-    if found.head is not None and expect == found.head.oid:
-        return True
-    if expect == object_id("blob", content, task.repository.algorithm):
-        return True
-    contents = {found.path: content}
-    rules = conversion.examine(task.space, task.readers, task.configuration, entries, contents)
-    return rules.stored_id(found) == expect
-
-
-def _check_clean(task: Task, rules: Conversion, snapshots: list[FileSnapshot]) -> None:
-    """With --require-clean, refuse files that differ between HEAD, index and disk."""
-    if not task.request.require_clean:
-        return
-    for found in snapshots:
-        staged, head = found.staged, found.head
-        if head is not None and staged is not None and (head.oid, head.mode) != (staged.oid, staged.mode):
-            raise RepositoryError("dirty", f"{paths.shown(found.path)}: has staged changes", "commit or unstage them")
-        if staged is not None and found.disk.content != staged.content and rules.stored_id(found) != staged.oid:
-            raise RepositoryError("dirty", f"{paths.shown(found.path)}: has unstaged changes", "commit or stash them")
 
 
 def _with_message(task: Task, prepared: Prepared) -> Prepared:

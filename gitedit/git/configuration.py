@@ -90,3 +90,8 @@ def flag(configuration: Configuration, key: str) -> bool:
     # strtoimax() in base 0, then a unit. What is no number is fatal to git itself.
     digits = value.strip().lstrip("+-").removeprefix("0x").rstrip("kmg")
     return value in _TRUE or (value not in _FALSE and digits.strip("0") != "")
+
+
+def filemode(configuration: Configuration) -> bool:
+    """Return whether the executable bit on disk counts (core.fileMode)."""
+    return text(configuration, "core.filemode", "true") not in {"false", "no", "off", "0", ""}

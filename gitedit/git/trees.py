@@ -45,6 +45,11 @@ def render(tree: Tree) -> bytes:
     )
 
 
+def root_of(reader: ObjectReader, commit: str) -> str:
+    """Return the id of a commit's tree."""
+    return reader.need(commit, "commit").split(b"\n", 1)[0].removeprefix(b"tree ").decode("ascii")
+
+
 class TreeReader:
     """The trees below one root, each read at most once."""
 
