@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from gitedit.errors import InterruptedBySignal
-from gitedit.git.configuration import Configuration
+from gitedit.git.configuration import Configuration, flag
 from gitedit.git.process import own_environment
 from gitedit.git.repository import Repository
 
@@ -68,7 +68,9 @@ def find(repository: Repository, configuration: Configuration) -> Hooks:
     for key, values in configuration.items():
         # hook.<friendly name>.event = pre-commit: git 2.54 and later; older git ignores it, and so runs nothing.
         if key.startswith("hook.") and key.endswith(_EVENT):
-            present.update(value for value in values if value in _NAMES)
+            enabled = key.removesuffix(_EVENT) + ".enabled"
+            if flag({enabled: ["true"], **configuration}, enabled):
+                present.update(value for value in values if value in _NAMES)
     return Hooks(repository, frozenset(present))
 
 

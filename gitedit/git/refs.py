@@ -152,7 +152,9 @@ def refused(repository: Repository, ref: str | None, old: str, answer: Answer) -
             "locked", f"{name} is locked by another git process", "retry, or remove a stale .lock file"
         )
     hook = os.path.join(repository.hooks_dir, "reference-transaction")
-    if os.access(hook, os.X_OK):
+    # Since git 2.54 the configuration may hold it: hook.<name>.event.
+    configured = ("config", "--get-regexp", r"^hook\..*\.event$", "^reference-transaction$")
+    if os.access(hook, os.X_OK) or repository.at_top.ask(*configured).status == 0:
         words = answer.err.decode("utf-8", "replace").strip()
         return HookError("hook-rejected", "the reference-transaction hook refused the commit", words[:500])
     error: OperationError = failed(["update-ref"], answer)

@@ -6,10 +6,11 @@ import shlex
 
 import pytest
 
-from tests.cli.command import WHOLE
+from tests.cli.command import WHOLE, run
 
 from .applying import BATCH, EDITED, LINES, committed, gitedit, hook, index_is_fresh, noted, notes, picture, refused
 
+STREAM = ((3, "three"), (4, "four"), (5, "never"), (6, "six"))
 ALL = ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit")
 
 
@@ -203,6 +204,39 @@ def test_commit_stands_with_a_warning_when_post_commit_fails(work):
     document = committed(work)
     assert document["commit"] == work.oid()
     assert document["warnings"] == ["the post-commit hook exited with 3"]
+
+
+def test_each_commit_has_its_hooks_and_the_first_refusal_ends_it_when_batches_are_streamed(work):
+    hook(work, "pre-commit", noted(work, "ran", '"$(git diff --cached --name-only)"') + "; ! grep -q never f")
+    hook(work, "post-commit", "echo >>other")
+    lines = [json.dumps({"path": "f", "edits": [{"oldText": f"line {n}", "newText": w}]}) for n, w in STREAM]
+    said = run(work.env, "apply", "--commit", "--stream", data="\n".join(lines).encode(), cwd=work.path)
+    documents = [json.loads(line) for line in said.out.splitlines()]
+    assert [document["ok"] for document in documents] == [True, True, False]
+    assert (said.status, documents[2]["error"]["code"]) == (7, "hook-rejected")
+    assert notes(work, "ran") == ["f"] * 3
+    assert work.read("f") == LINES.replace(b"line 3", b"three").replace(b"line 4", b"four")
+    assert work.git("rev-list", "--count", "HEAD") == b"3"
+    assert work.git("status", "--porcelain") == b" M other"
+
+
+@pytest.mark.parametrize("kind", ["sha256", "split", "v4", "untracked"])
+def test_commit_is_made_beside_other_work_when_the_index_is_of_another_kind(make_repo, kind):
+    repo = make_repo("kind", *(["--object-format=sha256"] if kind == "sha256" else []))
+    settings = {"split": "core.splitIndex", "untracked": "core.untrackedCache"}
+    if kind in settings:
+        repo.git("config", settings[kind], "true")
+    repo.git("config", "index.version", "4" if kind == "v4" else "2")
+    repo.commit({"f": LINES, "other": b"other\n"})
+    repo.write("other", b"staged\n")
+    repo.git("add", "other")
+    repo.git("status")
+    hook(repo, "pre-commit", "git status; git diff --cached --name-only >../names")
+    committed(repo)
+    assert repo.read("../names") == b"f\n"
+    assert repo.git("show", "HEAD:f") + b"\n" == EDITED
+    assert repo.git("status", "--porcelain") == b"M  other"
+    assert repo.git("fsck", "--strict", "--no-dangling") == b""
 
 
 def test_hooks_run_when_an_intent_to_add_entry_is_there(work):

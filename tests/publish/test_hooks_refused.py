@@ -69,7 +69,7 @@ def test_bytes_that_a_hook_left_are_kept_and_named_when_it_reformats_and_fails(w
     assert os.path.join(".git", "gitedit", "kept", name) in error["hint"]
 
 
-@pytest.mark.parametrize("script", ["rm f", "mv f f.bak"])
+@pytest.mark.parametrize("script", ["rm f", "rm f; mkdir f; echo x >f/x", "rm f; ln -s other f", "mv f f.bak"])
 def test_file_comes_back_with_its_mode_when_a_hook_removes_it_and_fails(work, script):
     hook(work, "pre-commit", f"{script}; exit 1")
     before = picture(work)
@@ -251,6 +251,20 @@ def test_commit_is_refused_only_when_a_reference_transaction_hook_can_veto(work,
     else:
         committed(work)
         assert notes(work, "ran") == ["prepared", "committed"]
+
+
+def test_every_file_comes_back_when_a_hook_fails_after_it_changed_some(work):
+    hook(work, "pre-commit", "sed -i s/six/SIX/ d/g; rm other; exit 1")
+    edits = BATCH["edits"]
+    before = picture(work)
+    other = {"path": "other", "edits": [{"oldText": "unstaged", "newText": "x"}]}
+    work.git("add", "other")
+    work.git("commit", "-q", "--no-verify", "-m", "other", "--only", "other")
+    before = picture(work)
+    status, error = refused(work, batch={"files": [BATCH, {"path": "d/g", "edits": edits}, other]})
+    assert (status, error["code"]) == (7, "hook-rejected")
+    assert picture(work) == before
+    assert list(kept(work).values()) == [EDITED.replace(b"six", b"SIX")]
 
 
 def test_index_lock_of_a_hook_is_not_waited_for_when_it_lies_beside_the_scratch_index(work):
