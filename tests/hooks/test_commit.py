@@ -43,6 +43,17 @@ def test_flattened_file_is_restored_when_it_is_to_be_fixed(work):
     assert git(work, "commit", "-qam", "honest").status == 0
 
 
+def test_index_and_disk_are_restored_apart_when_a_part_is_staged(work):
+    work.git("config", "gitedit.fixEndings", "true")
+    work.write("mixed", FLAT.replace(b"two", b"2"))
+    work.git("add", "mixed")
+    work.write("mixed", FLAT.replace(b"two", b"2") + b"unstaged\n")
+    assert git(work, "commit", "-qm", "flat").status == 1
+    assert work.read("mixed") == MIXED.replace(b"two", b"2") + b"unstaged\n"
+    assert git(work, "commit", "-qm", "honest").status == 0
+    assert work.git("show", "HEAD:mixed") + b"\n" == MIXED.replace(b"two", b"2")
+
+
 # -- the ways to commit --------------------------------------------------------------------------------------------
 
 
@@ -205,6 +216,16 @@ def test_records_are_collected_when_a_branch_is_squashed(work):
     assert trailers.count(b"Gitedit-Record: v1") == 2
     said = gitedit(work, "show", "HEAD")
     assert work.git("log", "-1", "--format=%B").count(b"Gitedit-Record") == 2, said.err
+
+
+def test_records_are_collected_when_a_rebase_squashes(work):
+    base = work.oid()
+    record(work)
+    record(work, "plain", "beta", "BETA")
+    said = git(work, "rebase", "-q", "-i", base, GIT_SEQUENCE_EDITOR="sed -i 2s/pick/squash/")
+    assert said.status == 0, said.err
+    assert work.git("log", "-1", "--format=%P").decode() == base
+    assert work.git("log", "-1", "--format=%(trailers:key=Gitedit-Record)").count(b"Gitedit-Record: v1") == 2
 
 
 def test_nothing_is_collected_when_it_is_no_squash(work):
