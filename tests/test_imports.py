@@ -8,7 +8,10 @@ import pytest
 import gitedit
 
 TOP = os.path.dirname(gitedit.__file__)
-VALUES = {"audit.model", "edits.model", "publish.result", "commands.request", "commands.show"}
+VALUES = {
+    *("audit.model", "edits.model", "publish.result"),
+    *(f"commands.{name}" for name in ("blame", "log", "request", "show", "stats")),
+}
 """Modules of plain values; they may be named where their package may not be used."""
 ALLOWED = {
     "errors": set(),

@@ -28,6 +28,7 @@ def show(
     context: typer.Context,
     commit: Annotated[str, typer.Argument(metavar="COMMIT", help="Any name that git knows for one commit.")],
     *,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Neither read nor write finished verdicts.")] = False,
     directories: options.Directories = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
@@ -35,15 +36,15 @@ def show(
     """Show a commit's record in words, and whether the commit is exactly what it says.
 
     "Holds" means: held against the objects themselves, the commit changes the recorded bytes of the recorded files
-    and nothing else. A commit that was rebased or squashed may say "not the exact case" and still be sound. A commit
-    without a record is an ordinary commit, and no error.
+    and nothing else, also where a rebase, cherry-pick or squash has brought them. A commit without a record is an
+    ordinary commit, and no error.
     """
     started = options.of(context)
     started.add(directories, json=json, quiet=quiet)
     from gitedit.commands import show as command  # noqa: PLC0415 - help and completion do not pay for it
     from gitedit.report.record import shown_document, words  # noqa: PLC0415
 
-    found = command.show(started.directory, commit)
+    found = command.show(started.directory, commit, cache=not no_cache)
     if started.json:
         streams.write(shown_document(found))
     elif not started.quiet:

@@ -1,128 +1,79 @@
-"""`gitedit show`: what the records of one commit claim, and whether the exact case holds.
+"""`gitedit show`: a commit, what its records claim, what the audit says of them, and each recorded region as a diff."""
 
-Exact: the commit changes the recorded bytes of the recorded files and nothing else. What a rebase, cherry-pick or
-squash does to a record is for the audit to judge.
-"""
+from collections.abc import Mapping
+from typing import NamedTuple
 
-from typing import Literal, NamedTuple
-
-from gitedit.audit.exact import exact
-from gitedit.errors import EditError
+from gitedit.audit.lines import is_here
+from gitedit.audit.model import CommitReport
+from gitedit.audit.single import judge
+from gitedit.commands.blame import one_commit
+from gitedit.edits.model import Region
 from gitedit.git import history, repository
 from gitedit.git.commits import Commit, parse_commit
 from gitedit.git.diffs import EMPTY_TREE, DiffEntry, between_trees
 from gitedit.git.objects import ObjectReader
 from gitedit.git.process import for_hook
-from gitedit.record.model import FoundRecord
 from gitedit.record.read import read_message
+from gitedit.report.changes import Change, region_change
 
-Status = Literal["verified", "not-exact", "forged", "malformed", "incomplete", "unverifiable"]
-
-
-class ShownRecord(NamedTuple):
-    """One record of the commit."""
-
-    found: FoundRecord
-    status: Status
-    detail: str
-    """What is wrong, in words; "" where verified."""
-    places: tuple[tuple[int, ...], ...]
-    """Per file of the record, the 1-based line of the new version at which each region starts; () where unknown."""
+Place = tuple[int, int, int]
+"""Index of a record, of a file in it, of an edit in that."""
 
 
 class Shown(NamedTuple):
     """One commit."""
 
-    commit: Commit
-    records: tuple[ShownRecord, ...]
-    """In message order; empty for an ordinary commit."""
+    report: CommitReport
+    """The audit's."""
     quotations: tuple[int, ...]
     """1-based lines of the message at which a record is only quoted."""
+    changes: Mapping[Place, Change]
+    """The changed lines of each recorded region that the audit has found in the commit."""
 
 
-class _MissingError(Exception):
-    """An object that the verdict needs is not in the repository; never fetched."""
-
-    def __init__(self, oid: str) -> None:
-        super().__init__(f"the object {oid} is not in this repository")
-
-
-def show(directory: str, revision: str) -> Shown:
+def show(directory: str, revision: str, *, cache: bool = True) -> Shown:
     """Return the facts of the one commit that `revision` names; raise EditError `bad-revision` where there is none.
 
     A commit without a record is no error. Whatever the repository's configuration says, only objects are read.
     """
     found = repository.find(for_hook(directory), bare_allowed=True)
     with history.open_room(found) as room:
-        oids = history.resolve(found, room, [revision])
-        if len(oids) != 1 or oids[0].startswith("^"):
-            raise EditError("bad-revision", f"'{revision[:200]}' names more than one commit")
-        oid = room.git.run("rev-parse", "--verify", f"{oids[0]}^{{commit}}").decode("ascii").strip()
+        oid = one_commit(found, room, revision)
+        [(commit, report)] = judge(found, room, [oid], cache=cache)
         reader = ObjectReader(room.git)
         try:
-            commit = parse_commit(oid, reader.need(oid, "commit"))
-            reading = read_message(commit.message)
-            records = tuple(_judged(each, commit, room, reader) for each in reading.records)
+            changes = _changes(report, _diff(commit, room, reader), reader)
         finally:
             reader.close()
-    return Shown(commit, records, reading.quotations)
+    return Shown(report, read_message(commit.message).quotations, changes)
 
 
-def _judged(found: FoundRecord, commit: Commit, room: history.Room, reader: ObjectReader) -> ShownRecord:
-    status, detail = _by_itself(found)
-    if status != "verified":
-        return ShownRecord(found, status, detail, ())
-    blobs: dict[str, bytes] = {}
-
-    def read(oid: str) -> bytes:
-        blobs[oid] = _need(reader, oid, "blob")
-        return blobs[oid]
-
-    try:
-        problem = exact(found.record, _changes(commit, room, reader), read)
-    except _MissingError as missing:
-        return ShownRecord(found, "unverifiable", str(missing), ())
-    if problem is not None:
-        return ShownRecord(found, "not-exact", problem, ())
-    places = [tuple(_line(blobs[file.new_oid], e.new_start) for e in file.edits) for file in found.record.files]
-    return ShownRecord(found, "verified", "", tuple(places))
-
-
-def _by_itself(found: FoundRecord) -> tuple[Status, str]:
-    """Return what the record's own lines already decide."""
-    if found.unsupported is not None:
-        return "unverifiable", f"a record of version {found.unsupported}, which this gitedit does not know"
-    if found.malformed is not None:
-        return "malformed", found.malformed
-    if found.forged is not None:
-        return "forged", found.forged
-    if found.lost:
-        return "incomplete", f"{found.lost} of its lines are lost"
-    if not found.record.files:
-        return "incomplete", f"its lines are kept at refs/gitedit/records/{found.record.id}, not in the message"
-    return "verified", ""
-
-
-def _changes(commit: Commit, room: history.Room, reader: ObjectReader) -> list[DiffEntry]:
-    """Return the whole diff from the first parent; a commit whose parents were cut off is never judged as a root."""
-    before = EMPTY_TREE[room.algorithm]
-    if commit.oid in room.shallow:
-        raise _MissingError(commit.parents[0] if commit.parents else commit.oid)
+def _diff(commit: Commit, room: history.Room, reader: ObjectReader) -> list[DiffEntry]:
+    """Return the diff from the first parent, as far as it is here."""
+    before: str | None = EMPTY_TREE[room.algorithm]
     if commit.parents:
-        parent = commit.parents[0]
-        before = parse_commit(parent, _need(reader, parent, "commit")).tree
-    entries = next(iter(between_trees(room.git, [(before, commit.tree)])))
-    if entries is None:
-        raise _MissingError(commit.tree)
-    return entries
+        found = reader.read(commit.parents[0])
+        before = parse_commit(commit.parents[0], found.body).tree if found and found.kind == "commit" else None
+    if before is None or commit.oid in room.shallow:
+        return []
+    return next(iter(between_trees(room.git, [(before, commit.tree)]))) or []
 
 
-def _need(reader: ObjectReader, oid: str, kind: str) -> bytes:
+def _changes(report: CommitReport, entries: list[DiffEntry], reader: ObjectReader) -> dict[Place, Change]:
+    changes: dict[Place, Change] = {}
+    for r, record in enumerate(report.records):
+        for f, file in enumerate(record.files):
+            entry = next((entry for entry in entries if is_here(report, file.path, entry.path)), None)
+            placed = [(e, edit, edit.placed) for e, edit in enumerate(file.edits) if edit.placed]
+            if entry is None or not placed:
+                continue
+            old, new = (_blob(reader, oid) for oid in (entry.old_oid, entry.new_oid))
+            for e, edit, at in placed:
+                ends = at.old + edit.old_length, at.new + edit.new_length
+                changes[r, f, e] = region_change(old, new, Region(at.old, ends[0], at.new, ends[1], edit.strategy))
+    return changes
+
+
+def _blob(reader: ObjectReader, oid: str) -> bytes:
     found = reader.read(oid)
-    if found is None or found.kind != kind:
-        raise _MissingError(oid)
-    return found.body
-
-
-def _line(data: bytes, offset: int) -> int:
-    return data.count(b"\n", 0, offset) + 1
+    return found.body if found and found.kind == "blob" else b""

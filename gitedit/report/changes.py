@@ -77,6 +77,24 @@ def changes(old: bytes, new: bytes, regions: Sequence[Region]) -> tuple[Change, 
     return tuple(found)
 
 
+def region_change(old: bytes, new: bytes, region: Region) -> Change:
+    """Return the whole lines that one region changes; another region of the same line shows in them, too."""
+    starts = old.rfind(b"\n", 0, region.old_start) + 1, new.rfind(b"\n", 0, region.new_start) + 1
+    ends = region.old_end, region.new_end
+    if not all(end == 0 or data[end - 1 : end] == b"\n" for data, end in ((old, ends[0]), (new, ends[1]))):
+        ends = _line_end(old, ends[0]), _line_end(new, ends[1])
+    removed, added = _lines(old[starts[0] : ends[0]]), _lines(new[starts[1] : ends[1]])
+    head = _common(removed, added)
+    tail = _common(removed[head:][::-1], added[head:][::-1])
+    return Change(
+        starts[0] + sum(map(len, removed[:head])),
+        old.count(b"\n", 0, starts[0]) + head,
+        new.count(b"\n", 0, starts[1]) + head,
+        tuple(removed[head : len(removed) - tail]),
+        tuple(added[head : len(added) - tail]),
+    )
+
+
 def first_changed_line(found: Sequence[Change], new: bytes) -> int:
     """Return the 1-based line of the new version at which the first change shows.
 
@@ -141,6 +159,10 @@ def _windows(old: bytes, regions: Sequence[Region]) -> Iterator[tuple[int, int, 
 def _lines(data: bytes) -> list[bytes]:
     *whole, rest = data.split(b"\n")
     return [line + b"\n" for line in whole] + ([rest] if rest else [])
+
+
+def _line_end(data: bytes, offset: int) -> int:
+    return data.find(b"\n", offset) + 1 or len(data)
 
 
 def _common(left: Sequence[bytes], right: Sequence[bytes]) -> int:

@@ -6,9 +6,9 @@ ends the code span too, and renderers differ on how to escape one.
 
 from collections.abc import Iterator
 
-from gitedit.audit.model import ERROR, NOTE, STATUSES, AuditReport, CommitReport, Finding
+from gitedit.audit.model import ERROR, NOTE, AuditReport, CommitReport, Finding
 from gitedit.report.escapes import visible
-from gitedit.report.verdicts import agents, amount, boundary, kind, place, short, verdict
+from gitedit.report.verdicts import COUNTED, agents, amount, boundary, kind, place, short, verdict
 
 _MOST_CHARACTERS = 60_000
 """GitHub refuses a comment over 65,536."""
@@ -54,7 +54,7 @@ def _head(report: AuditReport) -> Iterator[str]:
     yield ""
     yield "| status | commits |"
     yield "|---|--:|"
-    yield from (f"| {status} | {report.summary[status]} |" for status in reversed(STATUSES) if report.summary[status])
+    yield from (f"| {status} | {report.summary[status]} |" for status in COUNTED if report.summary[status])
     yield ""
     if report.batch_commits is not None:
         yield f"The batch is recorded by {len(report.batch_commits) or 'none'} of them."

@@ -1,120 +1,98 @@
-"""A commit's records, in words and as JSON; names and order are those of the audit's JSON."""
+"""One commit with its records, in words region by region, and as JSON with the names and order of the audit's."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from gitedit.record.encoding import decode_value
-from gitedit.record.model import EditClaim, FileClaim
+from gitedit.audit.model import CommitReport, EditFacts, RecordFacts
+from gitedit.report.changes import Change, hunks
 from gitedit.report.documents import document
 from gitedit.report.escapes import shown_path, visible
+from gitedit.report.numbered import numbered
+from gitedit.report.table import finding_words, signature
 
 if TYPE_CHECKING:
-    from gitedit.commands.show import Shown, ShownRecord
+    from gitedit.commands.show import Shown
 
 _TOKENS = ("mode", "tool", "agent", "session")
+_MOST_LINES = 40
+"""Of one region; `git show` has them all."""
+_DETAILS = {
+    "exact": "holds: the commit changes exactly these bytes, and nothing else",
+    "moved": "holds: the recorded edits, on another base, and nothing else",
+    "merge": "holds: what the merge changes in its first parent is what is recorded",
+}
 _WORDS = {
-    "verified": "holds: the commit changes exactly these bytes, and nothing else",
-    "not-exact": "not the exact case",
-    "forged": "forged: the record contradicts itself",
-    "malformed": "malformed",
-    "incomplete": "incomplete",
-    "unverifiable": "cannot be verified here",
+    "malformed": "malformed: a record whose grammar or checksum is wrong proves nothing",
+    "forged": "forged: the record contradicts itself, or the blobs that it names",
+    "modified": "modified: the commit is not what its record says",
+    "unverifiable": "unverifiable: the record cannot be held against the commit here",
+    "incomplete": "incomplete: lines of the record are lost",
 }
 
 
 def words(shown: "Shown") -> str:
     """Return what `gitedit show` prints."""
-    commit = shown.commit
+    commit = shown.report
     lines = [
-        f"commit {commit.oid}",
+        f"commit {commit.commit}",
         f"Author: {visible(commit.author_name)} <{visible(commit.author_email)}>",
         f"Date:   {commit.date}",
+        *([f"Signed: {signature(commit)}"] if commit.signed else []),
         "",
         f"    {visible(commit.subject)}",
         "",
     ]
-    for record in shown.records:
-        lines += _record_words(record)
-    if not shown.records:
-        quoted = " (its message only quotes one)" if shown.quotations else ""
-        lines.append(f"no record: an ordinary commit{quoted}")
+    for number, record in enumerate(commit.records):
+        lines += _record_words(shown, number, record)
+    lines.append(verdict_words(commit, quoted=bool(shown.quotations)))
+    lines += [f"  {finding_words(finding)}" for finding in commit.findings]
     return "".join(line + "\n" for line in lines)
 
 
+def verdict_words(commit: CommitReport, *, quoted: bool) -> str:
+    """Return the verdict as a sentence."""
+    if commit.status == "verified":
+        count = len(commit.records)
+        return _DETAILS.get(commit.detail or "", f"holds: {count} records, squashed, and nothing else")
+    if commit.status == "no-record":
+        return "no record: an ordinary commit" + (" (its message only quotes one)" if quoted else "")
+    return _WORDS.get(commit.status, commit.status)
+
+
 def shown_document(shown: "Shown") -> str:
-    """Return the JSON document of one commit."""
-    commit = shown.commit
-    return document(
-        {
-            "ok": True,
-            "commit": commit.oid,
-            "parents": list(commit.parents),
-            "subject": commit.subject,
-            "author": {"name": commit.author_name, "email": commit.author_email},
-            "date": commit.date,
-            "signed": commit.signed,
-            "records": [_record_facts(record) for record in shown.records],
-        }
-    )
+    """Return the JSON document of one commit: the audit's, and with each edit the lines it changed as `diff`."""
+    facts = shown.report.to_json()
+    for r, record in enumerate(facts["records"]):
+        for f, file in enumerate(record["files"]):
+            for e, edit in enumerate(file["edits"]):
+                change = shown.changes.get((r, f, e))
+                edit["diff"] = None if change is None else "".join(line + "\n" for line in _diff(change))
+    return document({"ok": True, **facts, "quotations": list(shown.quotations)})
 
 
-def _record_words(shown: "ShownRecord") -> Iterator[str]:
-    record = shown.found.record
-    where = "" if shown.found.position == "trailer" else " (in the body, as after a squash)"
+def _record_words(shown: "Shown", number: int, record: RecordFacts) -> Iterator[str]:
+    where = "" if record.position == "trailer" else " (in the body, as after a squash)"
     yield f"record {visible(record.id) or '?'}{where}"
-    said = [f"{key} {visible(value)}" for key, value in _claims(shown).items() if value is not None]
+    said = [f"{key} {visible(value)}" for key in _TOKENS if (value := getattr(record, key)) is not None]
     if said:
         yield f"  {', '.join(said)}"
-    for index, file in enumerate(record.files):
+    for f, file in enumerate(record.files):
         modes = "" if file.old_mode == file.new_mode else f", mode {file.old_mode} -> {file.new_mode}"
         yield f"  {shown_path(file.path)}{modes}"
-        places = shown.places[index] if shown.places else (None,) * len(file.edits)
-        for edit, line in zip(file.edits, places, strict=True):
-            yield f"    {_edit_words(edit, line)}"
-    detail = f": {visible(shown.detail)}" if shown.detail else ""
-    yield f"  {_WORDS[shown.status]}{detail}"
+        for e, edit in enumerate(file.edits):
+            yield f"    {_edit_words(edit)}"
+            change = shown.changes.get((number, f, e))
+            yield from (f"      {visible(line)}" for line in (_diff(change) if change else ()))
 
 
-def _edit_words(edit: EditClaim, line: int | None) -> str:
-    where = f"line {line}, byte {edit.new_start}" if line is not None else f"byte {edit.new_start}"
-    return f"{where}: {_bytes(edit.old_length)} became {edit.new_length} ({visible(edit.strategy)})"
+def _edit_words(edit: EditFacts) -> str:
+    size = f"{edit.old_length} byte{'s' * (edit.old_length != 1)} became {edit.new_length} ({visible(edit.strategy)})"
+    if edit.placed is None:
+        return f"recorded at byte {edit.new_start}: {size}; not found in this commit, or overlaid"
+    moved = "" if edit.placed.new == edit.new_start else f", recorded at byte {edit.new_start}"
+    return f"line {edit.placed.line}, byte {edit.placed.new}{moved}: {size}"
 
 
-def _bytes(count: int) -> str:
-    return f"{count} byte{'s' * (count != 1)}"
-
-
-def _claims(shown: "ShownRecord") -> dict[str, str | None]:
-    values = {key: shown.found.record.value(key) for key in _TOKENS}
-    return {key: None if value is None else decode_value(value) for key, value in values.items()}
-
-
-def _record_facts(shown: "ShownRecord") -> dict[str, Any]:
-    record = shown.found.record
-    return {
-        "id": record.id,
-        "position": shown.found.position,
-        **_claims(shown),
-        "batch": record.value("batch"),
-        "files": [_file_facts(file) for file in record.files],
-        "status": shown.status,
-        "detail": shown.detail,
-    }
-
-
-def _file_facts(file: FileClaim) -> dict[str, Any]:
-    return {
-        "path": file.path,
-        "oldMode": file.old_mode,
-        "newMode": file.new_mode,
-        "oldBlob": file.old_oid,
-        "newBlob": file.new_oid,
-        "edits": [
-            {
-                "strategy": edit.strategy,
-                "old": {"start": edit.old_start, "length": edit.old_length},
-                "new": {"start": edit.new_start, "length": edit.new_length},
-            }
-            for edit in file.edits
-        ],
-    }
+def _diff(change: Change) -> Iterator[str]:
+    # No hunk takes context from the old version here, so that is not needed.
+    return numbered(hunks(b"", [change], context=0), _MOST_LINES)

@@ -7,6 +7,8 @@ from gitedit.audit.model import STATUSES, AuditReport, CommitReport, Finding, Re
 from gitedit.report.escapes import shown_path
 
 _SHORT = 12
+COUNTED = ("verified", *(status for status in STATUSES if status not in ("verified", "no-record")), "no-record")
+"""The statuses in the order in which they are counted up."""
 
 
 def short(oid: str) -> str:
@@ -61,7 +63,7 @@ def summary(report: AuditReport) -> str:
     if report.batch_commits is not None:
         count = len(report.batch_commits)
         said = f"{said}; the batch is recorded by {count or 'none'} of them"
-    counts = [f"{report.summary[status]} {status}" for status in reversed(STATUSES) if report.summary[status]]
+    counts = [f"{report.summary[status]} {status}" for status in COUNTED if report.summary[status]]
     return f"{said}: {', '.join(counts)}" if counts else said
 
 

@@ -154,7 +154,7 @@ def test_show_says_that_the_record_holds_when_it_does(mixed):
     said = gitedit(mixed, "show", "HEAD")
     assert said.out.endswith(
         "\n  mode strict, tool gitedit/0.1.0, agent A:b\n  mixed.txt\n    line 2, byte 5: 3 bytes became 1 (exact)\n"
-        "  holds: the commit changes exactly these bytes, and nothing else\n"
+        "      -2 two\n      +2 2\nholds: the commit changes exactly these bytes, and nothing else\n"
     )
     assert gitedit(mixed, "-q", "show", "HEAD") == (0, "", "")
 

@@ -37,15 +37,36 @@ def amended(repo, change):
 def test_there_are_no_records_when_the_commit_is_ordinary(repo):
     repo.commit({"f": "1\n"})
     found = show(repo.path, "HEAD")
-    assert (found.records, found.quotations) == ((), ())
-    assert (found.commit.oid, found.commit.subject) == (repo.oid(), "change")
+    assert (tuple(found.report.records), found.quotations, found.changes) == ((), (), {})
+    assert (found.report.commit, found.report.subject, found.report.status) == (repo.oid(), "change", "no-record")
 
 
 def test_record_is_verified_when_it_is_untouched(recorded):
-    (record,) = show(recorded.path, "HEAD").records
-    assert (record.status, record.detail) == ("verified", "")
-    assert [file.path for file in record.found.record.files] == ["b c\x1b", "mixed.txt"]
-    assert record.places == ((1,), (2, 4))
+    found = show(recorded.path, "HEAD")
+    assert (found.report.status, found.report.detail) == ("verified", "exact")
+    (record,) = found.report.records
+    assert [file.path for file in record.files] == ["b c\x1b", "mixed.txt"]
+    assert [[edit.placed.line for edit in file.edits] for file in record.files] == [[1], [2, 4]]
+
+
+def test_each_region_shows_the_lines_that_it_changed_when_it_was_found(recorded):
+    changes = show(recorded.path, "HEAD").changes
+    assert {place: (change.removed, change.added) for place, change in changes.items()} == {
+        (0, 0, 0): ((b"1\n", b"2\n"), (b"\n",)),
+        (0, 1, 0): ((b"two\n",), (b"2\n",)),
+        (0, 1, 1): ((b"four\r\n",), (b"\r\n",)),
+    }
+    assert [change.new_line for change in changes.values()] == [0, 1, 3]
+
+
+def test_regions_are_shown_where_they_are_when_the_commit_was_picked_elsewhere(recorded):
+    recorded.git("checkout", "-q", "-b", "other", "HEAD~1")
+    recorded.commit({"mixed.txt": b"new\n" + MIXED}, "upstream")
+    recorded.git("cherry-pick", "main")
+    found = show(recorded.path, "HEAD")
+    assert (found.report.status, found.report.detail) == ("verified", "moved")
+    assert [change.new_line for change in found.changes.values()] == [0, 2, 4]
+    assert "line 3, byte 9, recorded at byte 5: 3 bytes became 1 (exact)" in words(found)
 
 
 def test_verdict_is_the_same_when_configuration_and_attributes_bend_git(recorded):
@@ -54,16 +75,16 @@ def test_verdict_is_the_same_when_configuration_and_attributes_bend_git(recorded
     for key, value in {"diff.external": "false", "diff.noprefix": "true", "diff.x.textconv": "false"}.items():
         recorded.git("config", key, value)
     recorded.git("replace", recorded.oid(), recorded.oid("HEAD~"))
-    assert show(recorded.path, "HEAD").records[0].status == "verified"
+    assert show(recorded.path, "HEAD").report.status == "verified"
 
 
-def test_commit_is_not_the_exact_case_when_it_holds_more(recorded):
+def test_commit_is_modified_when_it_holds_more(recorded):
     recorded.write("more", "x")
     recorded.git("add", "more")
     amended(recorded, bytes)
-    (record,) = show(recorded.path, "HEAD").records
-    assert record.status == "not-exact"
-    assert record.detail.startswith("more: ")
+    found = show(recorded.path, "HEAD")
+    assert [finding.reason for finding in found.report.findings] == ["extra-path"]
+    assert "\nmodified: the commit is not what its record says\n  error: extra-path: all 3 " in words(found)
 
 
 @pytest.mark.parametrize(
@@ -76,23 +97,21 @@ def test_commit_is_not_the_exact_case_when_it_holds_more(recorded):
 )
 def test_record_is_not_verified_when_its_message_was_changed(recorded, change, status):
     amended(recorded, change)
-    (record,) = show(recorded.path, "HEAD").records
-    assert record.status == status
-    assert record.detail
+    assert show(recorded.path, "HEAD").report.status == status
     assert "holds" not in words(show(recorded.path, "HEAD"))
 
 
 def test_commit_cannot_be_verified_when_its_parents_were_cut_off(recorded, make_repo):
     other = make_repo("shallow")
     other.git("fetch", "-q", "--depth=1", f"file://{recorded.path}", "main")
-    (record,) = show(other.path, "FETCH_HEAD").records
-    assert record.status == "unverifiable"
+    found = show(other.path, "FETCH_HEAD")
+    assert (found.report.status, found.changes) == ("unverifiable", {})
 
 
 def test_commit_is_found_when_the_repository_is_bare(recorded, make_repo):
     other = make_repo("bare.git", "--bare")
     other.git("fetch", "-q", recorded.path, "main:main")
-    assert show(other.path, "main").records[0].status == "verified"
+    assert show(other.path, "main").report.status == "verified"
 
 
 @pytest.mark.parametrize("revision", ["nonsense", "HEAD HEAD", "HEAD~1..HEAD", "^HEAD", "--all", "--output=x", ""])
@@ -107,19 +126,25 @@ def test_words_obey_nothing_when_the_commit_is_hostile(recorded):
     said = words(show(recorded.path, "HEAD"))
     assert all(line.isprintable() for line in said.split("\n"))
     assert "session s 1" in said
-    assert '\n  "b c\\033"\n    line 1, byte 0: 4 bytes became 1 (exact)\n' in said
+    assert '\n  "b c\\033"\n    line 1, byte 0: 4 bytes became 1 (exact)\n      -1 1\n' in said
 
 
 def test_document_has_the_names_of_the_audit_when_asked_for_json(recorded):
     said = shown_document(show(recorded.path, "HEAD"))
     facts = json.loads(said)
     assert said.isascii()
-    assert list(facts) == ["ok", "commit", "parents", "subject", "author", "date", "signed", "records"]
+    names = ["commit", "parents", "status", "detail", "subject", "author", "date", "signed", "signature"]
+    assert list(facts) == ["ok", *names, "records", "findings", "quotations"]
     (record,) = facts["records"]
-    names = ["id", "position", "mode", "tool", "agent", "session", "batch", "files", "status", "detail"]
-    assert list(record) == names
-    assert (record["agent"], record["session"], record["status"]) == ("A:b", "s 1", "verified")
+    assert list(record) == ["id", "position", "mode", "tool", "agent", "session", "batch", "files"]
+    assert (record["agent"], record["session"], facts["status"]) == ("A:b", "s 1", "verified")
     assert list(record["files"][0]) == ["path", "oldMode", "newMode", "oldBlob", "newBlob", "edits"]
     assert record["files"][0]["edits"] == [
-        {"strategy": "exact", "old": {"start": 0, "length": 4}, "new": {"start": 0, "length": 1}}
+        {
+            "strategy": "exact",
+            "old": {"start": 0, "length": 4},
+            "new": {"start": 0, "length": 1},
+            "placed": {"old": 0, "new": 0, "line": 1},
+            "diff": "-1 1\n-2 2\n+1 \n",
+        }
     ]
