@@ -38,7 +38,10 @@ ENTRIES = (
     Entry("endings", "Edit", "Find line endings that a change flipped, and restore them"),
     Entry("recover", "Edit", "Take back, or finish, what a killed run left behind"),
     Entry("audit", "Look at history", "Prove what every recorded commit did"),
+    Entry("log", "Look at history", "List the recorded commits, and what became of them"),
     Entry("show", "Look at history", "Show a commit's record, and whether it holds"),
+    Entry("blame", "Look at history", "Show which lines of a file recorded edits wrote"),
+    Entry("stats", "Look at history", "Count what agents wrote, by agent, path and month"),
     Entry("hook", "Set up", "Judge commits and pushes from git's hooks; install them"),
     Entry("schema", "Set up", "Print the JSON schema of a batch, also as a tool for models"),
 )
