@@ -10,6 +10,7 @@ import os
 import sqlite3
 import zlib
 from collections.abc import Iterable, Sequence
+from json.encoder import encode_basestring_ascii as quoted
 
 from gitedit.audit.examine import Examined
 from gitedit.audit.model import CommitReport, Finding, StoredRecords, records_text
@@ -45,7 +46,7 @@ class Cache:
             marks = ",".join("?" * len(part))
             query = f"SELECT * FROM verdict WHERE rules = ? AND id IN ({marks})"  # noqa: S608 - marks are marks
             for row in self._rows(query, (RULES, *map(bytes.fromhex, part))):
-                with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError):
+                with contextlib.suppress(ValueError, TypeError, AttributeError, RecursionError):
                     examined = _from_row(row)
                     found[examined.report.commit] = examined
         return found
@@ -112,9 +113,24 @@ def _make_folder(folder: str) -> None:
 
 
 def _to_row(examined: Examined) -> _Row:
-    report, *compared = examined
+    report = examined.report
     records = report.records.text if isinstance(report.records, StoredRecords) else records_text(report.records)
-    facts = json.dumps([report._replace(records=()), *compared])
+    # Lines, as JSON takes twice as long to read; quoted, no text holds a newline.
+    facts = "\n".join(
+        [
+            " ".join(report.parents),
+            report.status,
+            report.detail or "",
+            *map(quoted, (report.subject, report.author_name, report.author_email)),
+            report.date,
+            "signed" if report.signed else "",
+            json.dumps(report.findings) if report.findings else "",
+            " ".join(examined.values),
+            examined.delta,
+            examined.inverse,
+            examined.reverted,
+        ]
+    )
     row = (bytes.fromhex(report.commit), RULES, facts, len(report.records), records)
     return *row, _checksum(*row)
 
@@ -123,12 +139,28 @@ def _from_row(row: _Row) -> Examined:
     commit, rules, facts, count, records, checksum = row
     if checksum != _checksum(commit, rules, facts, count, records):
         raise ValueError("a page of the file is broken")
-    (own, parents, *others, _, findings), values, delta, inverse, reverted = json.loads(facts)
-    stored = StoredRecords(records, count) if count else ()
-    found = CommitReport._make((own, tuple(parents), *others, stored, tuple(Finding(*each) for each in findings)))
-    return Examined(found, tuple(values), delta, inverse, reverted)
+    parents, status, detail, subject, name, email, date, signed, findings, values, *compared = facts.split("\n")
+    found = CommitReport(
+        commit.hex(),
+        tuple(parents.split()),
+        status,
+        detail or None,
+        _unquoted(subject),
+        _unquoted(name),
+        _unquoted(email),
+        date,
+        signed != "",
+        None,
+        StoredRecords(records, count) if count else (),
+        tuple(Finding(*each) for each in json.loads(findings)) if findings else (),
+    )
+    return Examined(found, tuple(values.split()), *compared)
+
+
+def _unquoted(text: str) -> str:
+    return str(json.loads(text)) if "\\" in text else text[1:-1]
 
 
 def _checksum(commit: bytes, rules: int, facts: str, count: int, records: str) -> int:
     """Return a checksum of a row: SQLite keeps none, and nothing of a broken page may reach a report."""
-    return zlib.crc32(b"%b %d %d %b %b" % (commit, rules, count, facts.encode("ascii"), records.encode("ascii")))
+    return zlib.crc32(f"{rules} {count} {facts} {records}".encode("utf-8", "replace"), zlib.crc32(commit))

@@ -49,9 +49,20 @@ def commits(
         names.seek(0)
         options = ["--first-parent"] if first_parent else []
         walk = git.start("rev-list", *options, "--stdin", stdin=names.fileno(), stderr=said.fileno())
-        read = git.start("cat-file", "--batch-command", "--buffer", stderr=subprocess.DEVNULL)
+        straight = skip is None
+        read = git.start(
+            *("cat-file", "--batch" if straight else "--batch-command", "--buffer"),
+            stdin=_output(walk).fileno() if straight else subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
         try:
-            yield from _read(*_pipes(walk, read), skip)
+            objects = _Objects(_output(read).fileno())
+            if skip is None:
+                # The reader must be the only one that holds the pipe, or the walk never learns that it is gone.
+                _output(walk).close()
+                yield from objects.all()
+            else:
+                yield from _read(_output(walk), read, objects, skip)
             if walk.wait():
                 said.seek(0)
                 raise failed(["rev-list"], Answer(walk.returncode, b"", said.read()))
@@ -61,17 +72,20 @@ def commits(
 
 
 def _read(
-    named: IO[bytes], asked: IO[bytes], told: IO[bytes], skip: Callable[[Sequence[str]], Collection[str]] | None
+    named: IO[bytes],
+    child: "subprocess.Popen[bytes]",
+    objects: "_Objects",
+    skip: Callable[[Sequence[str]], Collection[str]],
 ) -> Iterator[RawCommit]:
     """Yield the commits of one lot while git reads the next."""
-    objects = _Objects(told.fileno())
     waiting: deque[tuple[list[str], Collection[str]]] = deque()
     for oids in _lots(named):
-        skipped = skip(oids) if skip else ()
+        skipped = skip(oids)
         requests = [f"contents {oid}\n" for oid in oids if oid not in skipped]
         try:
-            asked.write("".join([*requests, "flush\n"]).encode("ascii"))
-            asked.flush()
+            if child.stdin:
+                child.stdin.write("".join([*requests, "flush\n"]).encode("ascii"))
+                child.stdin.flush()
         except BrokenPipeError as error:
             raise _broken() from error
         waiting.append((oids, skipped))
@@ -101,44 +115,53 @@ class _Objects:
         self._data = b""
         self._at = 0
 
+    def all(self) -> Iterator[RawCommit]:
+        """Yield what comes, to the end."""
+        while self._at < len(self._data) or self._more(1, end_allowed=True):
+            yield self._next()
+
     def lot(self, oids: Sequence[str], skipped: Collection[str]) -> Iterator[RawCommit]:
         """Yield commits in the order asked for; those skipped are empty."""
         for oid in oids:
-            yield RawCommit(oid, b"" if oid in skipped else self._next(oid))
+            yield RawCommit(oid, b"") if oid in skipped else self._next()
 
-    def _next(self, oid: str) -> bytes:
+    def _next(self) -> RawCommit:
         while (line := self._data.find(b"\n", self._at)) < 0:
             self._more(1)
         words = self._data[self._at : line].split(b" ")
+        oid = words[0].decode("ascii", "replace")
         if len(words) != 3 or words[1] != b"commit":
             raise OperationError("git-failed", f"the repository has no commit {oid}", "run `git fsck`")
         start, size = line + 1 - self._at, int(words[2])
-        self._more(start + size + 1 - (len(self._data) - self._at))
+        end = self._at + start + size + 1
+        if end > len(self._data):
+            self._more(end - len(self._data))
         body = self._data[self._at + start : self._at + start + size]
         self._at += start + size + 1
-        return body
+        return RawCommit(oid, body)
 
-    def _more(self, least: int) -> None:
+    def _more(self, least: int, *, end_allowed: bool = False) -> bool:
         """Take at least so many bytes more from the pipe; a large object is not appended to piece by piece."""
-        if least <= 0:
-            return
         pieces = [self._data[self._at :]]
         while least > 0:
             pieces.append(os.read(self._pipe, _PIECE))
             if not pieces[-1]:
+                if end_allowed and not pieces[0]:
+                    return False
                 raise _broken()
             least -= len(pieces[-1])
         self._data, self._at = b"".join(pieces), 0
+        return True
 
 
 def _broken() -> OperationError:
     return OperationError("git-failed", "git cat-file ended before it had read the whole history", "run `git fsck`")
 
 
-def _pipes(walk: "subprocess.Popen[bytes]", read: "subprocess.Popen[bytes]") -> tuple[IO[bytes], IO[bytes], IO[bytes]]:
-    if walk.stdout is None or read.stdin is None or read.stdout is None:
-        raise OperationError("internal", "git was started without pipes")
-    return walk.stdout, read.stdin, read.stdout
+def _output(child: "subprocess.Popen[bytes]") -> IO[bytes]:
+    if child.stdout is None:
+        raise OperationError("internal", "git was started without a pipe")
+    return child.stdout
 
 
 def _end(child: "subprocess.Popen[bytes]") -> None:
