@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from gitedit.edits import flips
 from gitedit.edits.flips import Flip, Hunk
-from gitedit.errors import ConflictError, EditError, RepositoryError
+from gitedit.errors import EditError, RepositoryError
 from gitedit.git import attributes, cleanroom, configuration, paths, process, repository, stagedlines, worktree
 from gitedit.git.diffs import DiffEntry
 from gitedit.git.objects import ObjectReader
@@ -235,16 +235,7 @@ class _Fixer:
             new = self._replayed(one, content)
         if new == content:
             return False
-        target = os.path.join(self.repository.top, one.path)
-        temporary = f"{target}.gitedit-{os.getpid()}"
-        try:
-            worktree.write_temporary(target, temporary, new, disk, durable=False)
-            if not worktree.holds(target, disk):
-                raise ConflictError("file-changed", f"{paths.shown(one.path)}: changed while its endings were restored")
-            os.replace(temporary, target)
-        finally:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(temporary)
+        worktree.rewrite(self.repository.top, one.path, new, disk)
         return True
 
     def _is_converted(self, path: str, contents: Sequence[bytes]) -> bool:

@@ -50,6 +50,7 @@ def stream(source: IO[bytes], request: ApplyRequest) -> Iterator[Outcome]:
             yield outcome
             if interrupt is not None:
                 raise interrupt
+            signals.raise_noted()
             if outcome.exit_status and outcome.exit_status not in _GOES_ON_AFTER:
                 return
             _skip_rest(source, line)

@@ -68,9 +68,11 @@ def note_only() -> None:
     _Noted.only = True
 
 
-def noted() -> int | None:
-    """Return the signal that came when nothing could be interrupted any more, or None: start nothing new after it."""
-    return _Noted.number
+def raise_noted() -> None:
+    """Raise the signal that came when nothing could be interrupted any more: nothing new may begin after it."""
+    number, _Noted.number = _Noted.number, None
+    if number is not None:
+        raise InterruptedBySignal(number)
 
 
 def _raise(number: int, _frame: FrameType | None) -> None:

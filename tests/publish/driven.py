@@ -3,7 +3,7 @@
     AT=<step>[#<which time>]  DO=<what>  python driven.py apply --commit ...
 
 what: `kill` (the process alone), `group` (its process group), `everyone` (its children in sessions of their own, too),
-`signal:<number>`, `signal-group:<number>`, `full` (no file can grow any more), `sh:<command>`.
+`signal:<number>`, `signal-group:<number>`, `full` (no file can grow any more), `touch:<path>`, `sh:<command>`.
 A step is one of `steps.NAMES`, or `before-exchange` and `after-exchange`: the moments that only a racer can hit.
 """
 
@@ -35,6 +35,9 @@ def happen(what):
         os.killpg(os.getpgrp(), int(value))
     elif name == "full":
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+    elif name == "touch":
+        with open(value, "wb"):
+            pass
     elif name == "sh":
         plain = {key: text for key, text in os.environ.items() if key not in {"AT", "DO"}}
         subprocess.run(["sh", "-c", value], check=False, env=plain, stdout=2)

@@ -11,7 +11,9 @@ import time
 
 import pytest
 
-from .scene import PLAIN, batch
+from gitedit.publish import steps
+
+from .scene import DRIVEN, PLAIN, batch
 
 ROUNDS = pytest.mark.parametrize("rounds", [8, pytest.param(200, marks=pytest.mark.soak)])
 RACES = pytest.mark.parametrize("rounds", [15, pytest.param(500, marks=pytest.mark.soak)])
@@ -19,11 +21,15 @@ KINDS = ["commit", "split", "hook", "detached", "linked", "stage", "plain"]
 
 
 def killed_at_random(one, chance, whole_group):
-    """Start the batch and kill it after a random while, or when it has ended; return whether it was killed."""
+    """Start the batch and kill it a random while after it began, or after a random step; return whether it was killed.
+
+    Most of a run is starting and computing, so every second kill waits for a step.
+    """
+    at, reached = chance.choice(steps.NAMES), f"{one.top}/../reached"
     run = subprocess.Popen(
-        [*PLAIN, "apply", *one.options],
+        [*DRIVEN, "apply", *one.options],
         cwd=one.top,
-        env=one.repo.env,
+        env={**one.repo.env, "AT": at, "DO": f"touch:{reached}"},
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -31,13 +37,13 @@ def killed_at_random(one, chance, whole_group):
     )
     run.stdin.write(batch())
     run.stdin.close()
-    # From the moment that there is something to take back: most of a run is computing.
-    journal = os.path.join(one.private, "journal")
-    while not os.path.exists(journal) and run.poll() is None and chance.random() < 0.9999:
-        time.sleep(0.0005)
-    time.sleep(chance.random() ** 2 * 0.1)
-    ended = run.poll() is not None
-    if not ended:
+    if chance.random() < 0.5:
+        time.sleep(chance.random() * 0.6)
+    else:
+        while not os.path.exists(reached) and run.poll() is None:
+            time.sleep(0.0005)
+        time.sleep(chance.random() * 0.02)
+    if run.poll() is None:
         (os.killpg if whole_group else os.kill)(run.pid, signal.SIGKILL)
     return run.wait() == -signal.SIGKILL
 
@@ -46,18 +52,21 @@ def killed_at_random(one, chance, whole_group):
 def test_nothing_is_in_between_when_runs_are_killed_at_random(scene, rounds):
     chance = random.Random(rounds)  # noqa: S311
     counts = collections.Counter()
-    for number in range(rounds):
-        kind = KINDS[number % len(KINDS)]
+    kills = 0
+    while kills < rounds:
+        kind = KINDS[kills // 2 % len(KINDS)]
         one = scene(kind)
-        whole_group = number % 2 == 0
-        killed = killed_at_random(one, chance, whole_group)
+        whole_group = kills % 2 == 0
+        if not killed_at_random(one, chance, whole_group):
+            counts["not counted, ended before"] += 1
+            continue
+        kills += 1
         said = one.recover()
         assert said.status == 0, said
         one.check_tidy(said.out)
         state = one.state()
         assert state in (one.before, one.after), (kind, said)
-        counts["killed, the group" if whole_group else "killed, the process alone"] += killed
-        counts["ended before"] += not killed
+        counts["the group" if whole_group else "the process alone"] += 1
         counts["all old" if state == one.before else "all new"] += 1
         counts["had something to recover"] += bool(said.out)
     print(f"\n{rounds} kills: {dict(counts)}; in between: 0")  # noqa: T201
