@@ -106,10 +106,12 @@ def _form(form: Format | None, *, json: bool) -> Format:
 def _rendered(report: "AuditReport", form: Format, *, fail_on: Level, allow_unverifiable: bool) -> Iterable[str]:
     # Each form imports what it needs, rich last of all.
     match form:
-        case "json" | "jsonl":
-            from gitedit.report import audited  # noqa: PLC0415
+        case "json":
+            pieces = report.json_pieces()
+        case "jsonl":
+            from gitedit.report.audited import lines  # noqa: PLC0415
 
-            pieces = audited.document(report) if form == "json" else audited.lines(report)
+            pieces = lines(report)
         case "csv":
             from gitedit.report.rows import audit_rows  # noqa: PLC0415
 

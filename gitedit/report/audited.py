@@ -1,17 +1,9 @@
-"""An audit as JSON: one document, or one line a commit. Written commit by commit, never whole in memory."""
+"""An audit as JSON lines: a commit each, written as it goes; the whole document is the report's own `json_pieces`."""
 
 import json
 from collections.abc import Iterator
 
 from gitedit.audit.model import AuditReport
-
-
-def document(report: AuditReport) -> Iterator[str]:
-    """Yield the document of `audit --format json`."""
-    yield '{"ok": true, "commits": ['
-    for number, commit in enumerate(report.commits):
-        yield (", " if number else "") + commit.json_text()
-    yield f'], "summary": {json.dumps(dict(report.summary))}, "boundary": {json.dumps(report.boundary)}}}\n'
 
 
 def lines(report: AuditReport) -> Iterator[str]:
