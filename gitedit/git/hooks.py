@@ -5,7 +5,7 @@ import os
 import select
 import signal
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from gitedit.errors import InterruptedBySignal
@@ -81,47 +81,46 @@ def _interrupt(child: "subprocess.Popen[bytes]", ended: int, *, by_ctrl_c: bool)
         child.wait()
         return
     # bash goes on with its script when the program that it waits for outlives a SIGINT: so all of them get it. `git
-    # hook run` gets none, for it would hand it on as a second one.
-    processes = descendants(child.pid)
+    # hook run` gets none while it has company, for it would hand it on as a second one.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
-        if not [process for process in processes if _send(process, number)] or _is_readable(ended, _PATIENCE_SECONDS):
+        processes = _holders(ended) if os.path.isdir("/proc/self/fd") else [*descendants(child.pid), child.pid]
+        if not processes:
             break
-    else:
-        child.kill()
+        for process in [one for one in processes if one != child.pid] or processes:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(process, number)
+        if _is_readable(ended, _PATIENCE_SECONDS):
+            break
     child.wait()
-
-
-def _send(process: int, number: signal.Signals) -> bool:
-    """Send a signal; return whether the process was there to get it."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.kill(process, number)
-        return True
-    return False
 
 
 def _is_readable(descriptor: int, seconds: float) -> bool:
     return bool(select.select([descriptor], [], [], seconds)[0])
 
 
+def _holders(ended: int) -> list[int]:
+    """Return the processes of our session that hold the pipe's other end, also those whose parent a Ctrl-C has ended.
+
+    A daemon that a hook started has a session of its own, and stays.
+    """
+    name = f"pipe:[{os.fstat(ended).st_ino}]"
+    found = []
+    for process in [entry for entry in os.listdir("/proc") if entry.isdigit() and int(entry) != os.getpid()]:
+        folder = f"/proc/{process}/fd"
+        with contextlib.suppress(OSError):  # it is gone, or somebody else's
+            here = os.getsid(int(process)) == os.getsid(0)
+            if here and any(os.readlink(f"{folder}/{one}") == name for one in os.listdir(folder)):
+                found.append(int(process))
+    return found
+
+
 def descendants(ancestor: int) -> list[int]:
-    """Return the ids of the processes below one, parents first."""
+    """Return the ids of the processes below one, parents first: the best that can be had without /proc."""
     below: dict[int, list[int]] = {}
-    for process, parent in _processes():
+    table = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], check=False, capture_output=True).stdout
+    for process, parent in (map(int, row.split()) for row in table.splitlines()):
         below.setdefault(parent, []).append(process)
     found = [ancestor]
     for process in found:
         found += below.get(process, [])
     return found[1:]
-
-
-def _processes() -> Iterator[tuple[int, int]]:
-    """Yield the id of every process with its parent's."""
-    if not os.path.exists("/proc/self/stat"):
-        table = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], check=False, capture_output=True).stdout
-        yield from ((int(row.split()[0]), int(row.split()[1])) for row in table.splitlines())
-        return
-    for name in os.listdir("/proc"):
-        if name.isdigit():
-            # The command's name stands in parentheses and may hold any byte.
-            with contextlib.suppress(OSError), open(f"/proc/{name}/stat", "rb") as stream:
-                yield int(name), int(stream.read().rpartition(b")")[2].split()[1])

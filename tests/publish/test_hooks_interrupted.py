@@ -50,7 +50,7 @@ def interrupted(repo, number, *, group):
         env=repo.env,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
     child.stdin.write(json.dumps(BATCH).encode())
@@ -59,11 +59,13 @@ def interrupted(repo, number, *, group):
     deadline = time.monotonic() + 20
     while not os.path.exists(os.path.join(repo.path, "../started")):
         assert time.monotonic() < deadline
-        assert child.poll() is None, child.communicate()
+        assert child.poll() is None
         time.sleep(0.02)
     sent = time.monotonic()
     (os.killpg if group else os.kill)(child.pid, number)
-    out, _ = child.communicate(timeout=30)
+    child.wait(timeout=30)
+    out = child.stdout.read()
+    child.stdout.close()
     return child.returncode, json.loads(out), time.monotonic() - sent
 
 
@@ -80,6 +82,14 @@ def test_everything_is_as_before_when_a_shell_hook_is_interrupted(work, interpre
     # Nothing of the hook is left that could still write.
     done = subprocess.run(["pgrep", "-f", work.path], check=False, capture_output=True)
     assert done.stdout == b""
+
+
+def test_daemon_of_a_hook_stays_when_the_run_is_interrupted(work):
+    hook(work, "pre-commit", "setsid sleep 60 & echo $! >../daemon; : >../started; sleep 20")
+    assert interrupted(work, signal.SIGTERM, group=False)[0] == 143
+    daemon = int(work.read("../daemon"))
+    os.kill(daemon, 0)
+    os.kill(daemon, signal.SIGKILL)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
