@@ -39,12 +39,16 @@ def order(claims: Sequence[FileClaim], start: str, end: str) -> list[int] | None
 def composed(claims: Sequence[FileClaim]) -> tuple[list[Change], list[tuple[int, int]]]:
     """Return what claims in chain order replace together, and what its `edits` count: (claim, region), both from 0."""
     regions: list[tuple[int, int]] = []
-    changes: list[Change] = []
+    steps: list[list[Change]] = []
     for index, claim in enumerate(claims):
         step: list[Change] = []
         for number, edit in enumerate(claim.edits):
             old_end, new_end = edit.old_start + edit.old_length, edit.new_start + edit.new_length
             step.append(Change(edit.old_start, old_end, edit.new_start, new_end, (len(regions),)))
             regions.append((index, number))
-        changes = compose(changes, step)
-    return changes, regions
+        steps.append(step)
+    # In pairs, so that n claims take n log n.
+    while len(steps) > 1:
+        pairs = [compose(steps[k], steps[k + 1]) for k in range(0, len(steps) - 1, 2)]
+        steps = pairs + steps[len(pairs) * 2 :]
+    return (steps[0] if steps else []), regions

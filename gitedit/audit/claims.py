@@ -1,6 +1,6 @@
 """Which records of a message claim the commit and which only quote one; and what is wrong before any byte is read."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
 from gitedit.audit.model import ERROR, NOTE, WARNING, Finding
@@ -58,7 +58,7 @@ def agent_findings(message: str, records: Collection[FoundRecord]) -> list[Findi
     """Return a note for each record whose agent none of the message's Assisted-by lines names."""
     agents = [(found.record.id, decode_value(agent)) for found in records if (agent := found.record.value("agent"))]
     # As apply writes it: no need to look at every line.
-    if all(f"\nAssisted-by: {agent}\n" in message for _, agent in agents):
+    if len(agents) <= 1 and all(f"\nAssisted-by: {agent}\n" in message for _, agent in agents):
         return []
     named = {
         line.strip()[len(_ASSISTED) :].partition("[")[0].strip()
@@ -73,24 +73,27 @@ def agent_findings(message: str, records: Collection[FoundRecord]) -> list[Findi
 
 
 def _told_apart(
-    records: Collection[FoundRecord], touched: frozenset[str] | None
+    records: Sequence[FoundRecord], touched: frozenset[str] | None
 ) -> tuple[list[FoundRecord], list[FoundRecord]]:
     """Return claims and quotations, each in message order."""
-    # What a claim records and the commit does not change may have been taken back: then both records claim it.
-    paths = {path for found in records if found.position == "trailer" for path in found.paths} | (touched or set())
-    claims: dict[int, FoundRecord] = {}
-    growing = True
-    while growing:
-        growing = False
-        for number, found in enumerate(records):
-            # Lines that a lost ref kept name no path: such a record may well be this commit's.
-            unknown = touched is None or (found.lost and found.record.lines_in_ref)
-            if number not in claims and (found.position == "trailer" or unknown or not paths.isdisjoint(found.paths)):
-                claims[number] = found
-                growing = not paths.issuperset(found.paths) or growing
-                paths.update(found.paths)
-    quoted = [found for number, found in enumerate(records) if number not in claims]
-    return [claims[number] for number in sorted(claims)], quoted
+    by_path: dict[str, list[int]] = {}
+    for number, found in enumerate(records):
+        for path in found.paths:
+            by_path.setdefault(path, []).append(number)
+    claimed: set[int] = set()
+    pending = [number for path in touched or () for number in by_path.pop(path, ())]
+    for number, found in enumerate(records):
+        # Lines that a lost ref kept name no path: such a record may well be this commit's.
+        if found.position == "trailer" or touched is None or (found.lost and found.record.lines_in_ref):
+            pending.append(number)
+    while pending:
+        number = pending.pop()
+        if number not in claimed:
+            claimed.add(number)
+            # What a claim records and the commit does not change, another record may have taken back.
+            pending += (other for path in records[number].paths for other in by_path.pop(path, ()))
+    claims = [found for number, found in enumerate(records) if number in claimed]
+    return claims, [found for number, found in enumerate(records) if number not in claimed]
 
 
 def _with_lines(found: FoundRecord, lines: Callable[[str], bytes | None]) -> FoundRecord:

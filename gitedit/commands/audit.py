@@ -131,8 +131,8 @@ class _Audit:
             self.cache.close()
 
     def report(self, batch: batches.Wanted | None) -> AuditReport:
-        summary = summarise((report.status for report in self.reports), self.count)
         reports = self.reports
+        summary = summarise((report.status for report in reports), len(reports) if batch else self.count)
         if batch is None and not self.request.every_commit:
             reports = [r for r in reports if r.records or r.findings]
         return AuditReport(tuple(reports), summary, tuple(self.boundary), self.batch_commits)

@@ -87,8 +87,7 @@ def merge_changes(room: Room, merge: str) -> list[DiffEntry] | None:
 
     Its objects go into the room's own folder.
     """
-    options = ("--remerge-diff", "--diff-merges=remerge", "--format=", *RAW_OPTIONS)
-    answer = room.git.ask("show", *options, merge)
+    answer = room.git.ask("show", "--remerge-diff", "--format=", *RAW_OPTIONS, merge)
     return None if answer.status else parse_raw(answer.out.lstrip(b"\n"))
 
 
