@@ -66,6 +66,14 @@ def _silent_message(words: list[str]) -> bool:
     return _KEY not in text.lower() and b"\0" not in text
 
 
+def _no_squash(words: list[str]) -> bool:
+    source = words[1] if len(words) > 1 else os.environ.get("PRE_COMMIT_COMMIT_MSG_SOURCE", "")
+    git_dir = os.environ.get("GIT_DIR", ".git")
+    # Where `.git` is a file, only git knows whether a rebase squashes.
+    usual = source != "squash" and os.path.isdir(git_dir) and not os.path.exists(os.path.join(git_dir, "rebase-merge"))
+    return usual or _silent_message(words)
+
+
 def _nothing_pushed(words: list[str]) -> bool:
     remote = words[0] if words else os.environ.get("PRE_COMMIT_REMOTE_NAME", "")
     return _silent(*pushed.by_push(standard_input(), os.environ, remote))
@@ -80,7 +88,7 @@ _ANSWERS = {
     "endings --staged": _no_crlf,
     "hook pre-commit": _nothing_staged,
     "hook commit-msg": _silent_message,
-    "hook prepare-commit-msg": _silent_message,
+    "hook prepare-commit-msg": _no_squash,
     "hook pre-push": _nothing_pushed,
     "hook pre-receive": _nothing_received,
 }

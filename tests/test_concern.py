@@ -82,9 +82,19 @@ def test_pre_commit_is_concerned_when_git_cannot_say(repo, ask, monkeypatch):
 @pytest.mark.parametrize(("text", "silent"), [("plain\n", True), ("GITEDIT-file: x", False), ("a\0b", False)])
 def test_message_hooks_are_concerned_when_the_message_speaks_of_us(repo, ask, text, silent):
     name = repo.write("message", text)
-    for hook in ("commit-msg", "prepare-commit-msg"):
-        assert ask("hook", hook, name) is silent
-        assert not ask("hook", hook, "nowhere")
+    for words in (["commit-msg", name], ["prepare-commit-msg", name, "squash"]):
+        assert ask("hook", *words) is silent
+        assert not ask("hook", words[0], "nowhere", *words[2:])
+
+
+def test_message_is_of_no_concern_when_it_is_prepared_for_no_squash(repo, ask, monkeypatch):
+    name = repo.write("message", RECORD)
+    assert ask("hook", "prepare-commit-msg", name, "message")
+    assert ask("hook", "prepare-commit-msg", name)
+    monkeypatch.setenv("PRE_COMMIT_COMMIT_MSG_SOURCE", "squash")
+    assert not ask("hook", "prepare-commit-msg", name)
+    repo.write(".git/rebase-merge/message-squash", "")
+    assert not ask("hook", "prepare-commit-msg", name, "message")
 
 
 # -- pushes --------------------------------------------------------------------------------------------------------

@@ -5,14 +5,13 @@ tree's changes, so that attributes and filters say what a commit would store. Ne
 """
 
 import contextlib
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from gitedit.edits import flips
 from gitedit.edits.flips import Flip, Hunk
 from gitedit.errors import EditError, RepositoryError
-from gitedit.git import attributes, cleanroom, configuration, paths, process, repository, stagedlines, worktree
+from gitedit.git import attributes, cleanroom, configuration, hooks, paths, process, repository, stagedlines, worktree
 from gitedit.git.diffs import DiffEntry
 from gitedit.git.objects import ObjectReader
 from gitedit.git.process import Git
@@ -97,12 +96,8 @@ def _judged(found: Repository, *, staged: bool) -> Iterator[Git]:
         copy = space.path("run", "index")
         with contextlib.suppress(FileNotFoundError), open(found.index_file, "rb") as old, open(copy, "wb") as new:
             new.write(old.read())
-        known = [found.objects_dir, git.environment.get("GIT_ALTERNATE_OBJECT_DIRECTORIES", "")]
-        scratch = git.with_variables(
-            GIT_INDEX_FILE=copy,
-            GIT_OBJECT_DIRECTORY=space.objects_dir,
-            GIT_ALTERNATE_OBJECT_DIRECTORIES=os.pathsep.join([cleanroom.quoted(known[0]), *filter(None, known[1:])]),
-        ).with_options("-c", "core.splitIndex=false", "-c", "core.safecrlf=false")
+        scratch = cleanroom.storing_in(git.with_variables(GIT_INDEX_FILE=copy), space.objects_dir, found.objects_dir)
+        scratch = scratch.with_options(*hooks.NONE, "-c", "core.splitIndex=false", "-c", "core.safecrlf=false")
         scratch.run("add", "-u", "--", ".")
         yield scratch
 

@@ -12,7 +12,7 @@ from gitedit.audit.examine import Examiner
 from gitedit.audit.model import STATUSES, WARNING, CommitReport, Finding
 from gitedit.commands.check import CheckRequest, check
 from gitedit.commands.endings import EndingsRequest, endings
-from gitedit.git import cleanroom, configuration, history, paths, process, repository, stagedlines
+from gitedit.git import cleanroom, configuration, history, hooks, paths, process, repository, stagedlines
 from gitedit.git.commits import Commit, parse_commit
 from gitedit.git.configuration import Configuration
 from gitedit.git.objects import ObjectReader
@@ -128,14 +128,10 @@ def _with_tree(found: Repository) -> Iterator[tuple[Repository, str]]:
         # write-tree keeps what it computed in the index, which is not ours to touch.
         with contextlib.suppress(FileNotFoundError), open(found.index_file, "rb") as old, open(copy, "wb") as new:
             new.write(old.read())
-        known = [found.objects_dir, found.git.environment.get("GIT_ALTERNATE_OBJECT_DIRECTORIES", "")]
-        git = found.at_top.with_variables(
-            GIT_DIR=found.git_dir,
-            GIT_INDEX_FILE=copy,
-            GIT_OBJECT_DIRECTORY=space.objects_dir,
-            GIT_ALTERNATE_OBJECT_DIRECTORIES=os.pathsep.join([cleanroom.quoted(known[0]), *filter(None, known[1:])]),
-        )
-        tree = git.with_options("-c", "core.splitIndex=false").run("write-tree", "--missing-ok").decode().strip()
+        git = cleanroom.storing_in(found.at_top, space.objects_dir, found.objects_dir)
+        git = git.with_variables(GIT_DIR=found.git_dir, GIT_INDEX_FILE=copy)
+        alone = git.with_options(*hooks.NONE, "-c", "core.splitIndex=false")
+        tree = alone.run("write-tree", "--missing-ok").decode("ascii").strip()
         yield found._replace(git=git, objects_dir=space.objects_dir), tree
 
 

@@ -88,6 +88,13 @@ def enter(
     return Git(folder, environment)
 
 
+def storing_in(git: Git, folder: str, objects_dir: str) -> Git:
+    """Return a git whose new objects go to `folder`; `objects_dir` and the alternates so far are alternates."""
+    inherited = git.environment.get("GIT_ALTERNATE_OBJECT_DIRECTORIES")
+    alternates = os.pathsep.join([quoted(objects_dir), *([inherited] if inherited else [])])
+    return git.with_variables(GIT_OBJECT_DIRECTORY=folder, GIT_ALTERNATE_OBJECT_DIRECTORIES=alternates)
+
+
 def quoted(path: str) -> str:
     """Quote a path for GIT_ALTERNATE_OBJECT_DIRECTORIES (git 2.11: C-style quotes where a `:` or `"` stands in it)."""
     if os.pathsep not in path and not path.startswith('"'):

@@ -41,12 +41,17 @@ def changes(git: Git, parent: str) -> list[DiffEntry]:
 def ranges(git: Git, parent: str, paths: Sequence[str]) -> dict[tuple[str, str], list[Range]]:
     """Return the changed lines of these paths by (old blob, new blob); a pair with no changed line is left out."""
     pathspecs = paths if len(paths) <= _PATHSPECS_AT_MOST else ()
-    return _parse(git.run("diff-index", "--cached", *_LINES, parent, "--", *pathspecs))
+    return _parse(_without_options(git).run("diff-index", "--cached", *_LINES, parent, "--", *pathspecs))
 
 
 def between(git: Git, old: str, new: str) -> list[Range]:
     """Return the changed lines between two blobs."""
-    return next(iter(_parse(git.run("diff", *_LINES, old, new)).values()), [])
+    return next(iter(_parse(_without_options(git).run("diff", *_LINES, old, new)).values()), [])
+
+
+def _without_options(git: Git) -> Git:
+    """Return the git without GIT_DIFF_OPTS, which would win over -U0."""
+    return git.with_variables(GIT_DIFF_OPTS="")
 
 
 def merged(repository: Repository, environment: Mapping[str, str]) -> list[str]:

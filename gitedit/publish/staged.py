@@ -125,12 +125,8 @@ class Stage:
         scratch = space.scratch("clean")
         for name in ("tree", "objects"):
             os.mkdir(os.path.join(scratch, name))
-        known = [self.repository.objects_dir, self.git.environment.get("GIT_ALTERNATE_OBJECT_DIRECTORIES", "")]
-        git = self.git.with_variables(
-            GIT_DIR=self.repository.git_dir,
-            GIT_OBJECT_DIRECTORY=os.path.join(scratch, "objects"),
-            GIT_ALTERNATE_OBJECT_DIRECTORIES=os.pathsep.join([cleanroom.quoted(known[0]), *filter(None, known[1:])]),
-        ).with_options("-c", "core.safecrlf=false")
+        git = cleanroom.storing_in(self.git, os.path.join(scratch, "objects"), self.repository.objects_dir)
+        git = git.with_variables(GIT_DIR=self.repository.git_dir).with_options("-c", "core.safecrlf=false")
         files = {
             name: (self.reader.need(found.oid, "blob"), False)
             for name in conversion.attribute_files(list(contents))

@@ -134,6 +134,13 @@ def test_rest_is_counted_when_many_places_flip(work):
     assert judged[-1].message.endswith("and 30 lines more")
 
 
+def test_no_hook_runs_when_the_work_tree_is_judged(work):
+    os.chmod(work.write(".git/hooks/post-index-change", "#!/bin/sh\ntouch ../ran\n"), 0o700)
+    work.write("lf", b"a\r\nb\r\n")
+    assert len(found(work)) == 1
+    assert not os.path.exists(os.path.join(work.path, "..", "ran"))
+
+
 # -- merges --------------------------------------------------------------------------------------------------------
 
 

@@ -36,7 +36,8 @@ def test_ranges_are_of_lines_when_content_looks_like_a_header(work):
     assert hunks(work, old, b"x\n" + old[:-6]) == [Hunk(0, 0, 0, 1), Hunk(3, 4, 4, 4)]
 
 
-def test_ranges_do_not_depend_on_configuration_and_attributes(work):
+def test_ranges_do_not_depend_on_configuration_and_attributes(work, monkeypatch):
+    monkeypatch.setenv("GIT_DIFF_OPTS", "--unified=9")
     work.write(".git/info/attributes", "* -diff diff=x\n")
     for key, value in {"diff.external": "false", "diff.x.textconv": "false", "diff.context": "9"}.items():
         work.git("config", key, value)
