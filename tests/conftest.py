@@ -2,8 +2,12 @@
 
 import os
 import subprocess
+import sys
 
 import pytest
+
+# Behind all else: in front, tests/git would stand for GitPython.
+sys.path.append(os.path.dirname(__file__))
 
 IDENTITY = "T <t@example.invalid>"
 DATE = 1_700_000_000
