@@ -121,8 +121,10 @@ def check_index(sources: Sources, path: str, rows: tuple[IndexEntry, ...]) -> No
 
 def _intended(repository: Repository, path: str) -> bool:
     """Return whether the empty entry is an `add -N`: only then `git diff` shows an entry's file as added."""
+    # `git diff` writes the index anew, GIT_OPTIONAL_LOCKS=0 or not, where it finds stat data to refresh.
+    git = repository.at_top.reading().with_options("-c", "diff.autoRefreshIndex=false")
     diff = ("diff", "--name-only", "-z", "--no-renames", "--no-relative", "--diff-filter=A")
-    return bool(repository.at_top.reading().run(*diff, "--", path))
+    return bool(git.run(*diff, "--", path))
 
 
 def _not_committed(sources: Sources, path: str, *, staged: bool, committed: bool) -> RepositoryError:
@@ -139,10 +141,10 @@ def _not_committed(sources: Sources, path: str, *, staged: bool, committed: bool
         twin = _twin(index.all_paths(repository.at_top.reading()), path)
         if twin is not None:
             hint = f"git tracks {shown(twin)}: use that spelling"
-        elif os.path.lexists(os.path.join(repository.top, path)):
-            what = "git ignores it" if _ignored(repository, path) else what
         else:
-            return RepositoryError("missing-file", f"{shown(path)}: there is no such file")
+            # What no commit could make editable is said first: a link, a folder, nothing at all.
+            worktree.read(repository.top, path)
+            what = "git ignores it" if _ignored(repository, path) else what
     return RepositoryError("not-committed", f"{shown(path)}: {what}", hint)
 
 
