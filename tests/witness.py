@@ -130,7 +130,8 @@ def see(repo):
     """Look at everything, and touch nothing."""
 
     def git(*arguments):
-        return repo.git(*arguments, **READING)
+        # `git diff` refreshes the index whatever GIT_OPTIONAL_LOCKS says.
+        return repo.git("-c", "diff.autoRefreshIndex=false", *arguments, **READING)
 
     def rows(out):
         return [row for row in out.split(b"\0") if row]

@@ -147,6 +147,15 @@ def test_link_is_refused_when_it_is_on_disk_only(plain, tmp_path):
     assert (tmp_path / "outside").read_bytes() == LINES
 
 
+def test_kind_is_told_first_when_git_does_not_track_it_either(plain):
+    make_link(plain, "untracked", "f")
+    os.mkdir(os.path.join(plain.path, "folder"))
+    os.mkfifo(os.path.join(plain.path, "fifo"))
+    for path, code in (("untracked", "symlink"), ("folder", "not-regular"), ("fifo", "not-regular")):
+        for flag in ("--commit", "--stage", "--exact"):
+            refuses(plain, code, batch_for(path), flag)
+
+
 def test_link_is_refused_when_it_is_in_head_only(busy):
     os.unlink(os.path.join(busy.path, "link"))
     busy.write("link", LINES)
