@@ -10,6 +10,7 @@ from gitedit.git.process import Git, failed
 # One argument list stays far below ARG_MAX (2 MiB on Linux), and git compares each entry with each pathspec.
 _PATHSPECS_AT_MOST = 100
 _ARGUMENTS_AT_MOST = 500
+_ARGUMENT_BYTES_AT_MOST = 256 << 10
 
 
 class IndexEntry(NamedTuple):
@@ -111,7 +112,7 @@ def update(git: Git, changes: Mapping[str, tuple[str, str]], on_disk: Sequence[s
     """
     if not changes:
         return
-    if len(changes) <= _ARGUMENTS_AT_MOST:
+    if len(changes) <= _ARGUMENTS_AT_MOST and sum(map(len, (*changes, *on_disk))) <= _ARGUMENT_BYTES_AT_MOST:
         words = [word for path, (mode, oid) in changes.items() for word in ("--cacheinfo", f"{mode},{oid},{path}")]
         _checked(git, ["update-index", *words, "--", *on_disk])
         return

@@ -85,6 +85,20 @@ def test_message_names_the_file_on_one_line_when_the_name_is_odd(odd):
             assert said.facts["error"]["message"].isprintable()
 
 
+def test_lines_are_committed_when_the_names_are_more_than_one_argument_list_takes(repo):
+    # 320 names of 3,500 bytes, each said twice: 2.2 MB, and execve takes 2 MiB.
+    folder = "/".join(["d" * 230] * 15)
+    names = [f"{folder}/{number}" for number in range(320)]
+    for name in names:
+        repo.write(name, LINES)
+    repo.git("add", "-A")
+    repo.commit()
+    said = gitedit(repo, [batch_for(name) for name in names], "--commit")
+    assert said.status == 0, said.facts["error"]
+    assert repo.git("status", "--porcelain") == b""
+    assert repo.git("diff-files", "--quiet", check=False) == 0
+
+
 def test_path_is_refused_when_no_file_system_takes_it(odd):
     for path in ("n" * 256, "/".join(["d" * 200] * 30)):
         assert gitedit(odd, batch_for(path), "--commit").code in {"missing-file", "io-error", "path-outside"}
