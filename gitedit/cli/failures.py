@@ -30,7 +30,9 @@ def _ended(error: BaseException, invocation: Invocation) -> int:
         return _refuse(error, invocation)
     if isinstance(error, KeyboardInterrupt):
         number = getattr(error, "signal", signal.SIGINT)
-        _refuse(EditError("interrupted", f"interrupted by {signal.Signals(number).name}"), invocation)
+        # What was kept of files that were in the way must be named here, too.
+        hint = "; ".join(getattr(error, "__notes__", ()))
+        _refuse(EditError("interrupted", f"interrupted by {signal.Signals(number).name}", hint), invocation)
         return 128 + number
     if isinstance(error, OSError):
         return _system_failed(error, invocation)

@@ -87,14 +87,14 @@ def _traces(workspace: Workspace, left: Journal) -> _Traces:
 
 
 def take_back(
-    workspace: Workspace, left: Journal, *, found_by: str, everything: bool = False, keep_edited: bool = False
+    workspace: Workspace, left: Journal, *, found_by: str | None, everything: bool = False, keep_edited: bool = False
 ) -> list[str]:
     """Undo what the journal's run made visible; return what was done, in sentences.
 
     Args:
         workspace: locked.
         left: the journal.
-        found_by: whose work it was, for the sentences.
+        found_by: whose work it was, for a sentence; None: nobody needs it.
         everything: give every file back its W, also one that holds neither W nor E(W) (a hook wrote there).
         keep_edited: keep E(W) as well: whoever had the batch may be gone.
     """
@@ -107,7 +107,7 @@ def take_back(
             if keep_edited and _digest(taken_out) == file.after:
                 kept.move(workspace, taken_out, left, number, "edited")
             steps.reached("file-restored")
-        elif _digest(_target(workspace, left, number)) != file.before:
+        elif _digest(_target(workspace, left, number)) != file.before and _was_placed(workspace, left, number):
             kept.original(workspace, left, number)
             notes.append(f"{shown(file.path)}: somebody changed it since, so it was left alone")
         _sweep(workspace, left, number)
@@ -115,7 +115,7 @@ def take_back(
     _restore_index(workspace, left)
     steps.reached("index-restored")
     notes += finish(workspace, left)
-    return [f"{found_by} was taken back: {', '.join(restored)}", *notes] if restored else notes
+    return [f"{found_by} was taken back: {', '.join(restored)}", *notes] if restored and found_by else notes
 
 
 def _is_within(workspace: Workspace, path: str, *, made: bool) -> bool:
@@ -297,7 +297,7 @@ def release(workspace: Workspace, token: str) -> None:
 def _set_aside(workspace: Workspace, left: Journal, name: str) -> list[str]:
     """Touch nothing; keep W of every file that does not hold it, and the journal, until somebody has looked."""
     for number, file in enumerate(left.files):
-        if _digest(_target(workspace, left, number)) != file.before:
+        if _digest(_target(workspace, left, number)) != file.before and _was_placed(workspace, left, number):
             kept.original(workspace, left, number)
         _sweep(workspace, left, number)
     release(workspace, left.token)
@@ -337,6 +337,13 @@ def _taken_out(workspace: Workspace, left: Journal, number: int) -> str | None:
     worktree.settle_temporary(temporary)
     found = _digest(temporary)
     return None if found == left.files[number].after else found
+
+
+def _was_placed(workspace: Workspace, left: Journal, number: int) -> bool:
+    """Return whether E(W) may have stood in the file's place: it has left its temporary name, or never had it."""
+    temporary = _temporary(workspace, left, number)
+    worktree.settle_temporary(temporary)
+    return _digest(temporary) != left.files[number].after
 
 
 def _digest(path: str) -> str | None:

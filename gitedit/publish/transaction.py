@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gitedit.errors import ConflictError, EditError, OperationError, RepositoryError
 from gitedit.git import index, refs, state, worktree
 from gitedit.git.index import IndexEntry, IndexIdentity
-from gitedit.git.paths import shown
+from gitedit.git.paths import failures_named, shown
 from gitedit.git.refs import RefTransaction
 from gitedit.git.repository import Repository
 from gitedit.publish import journal as journals
@@ -72,8 +72,9 @@ def publish(workspace: Workspace, publication: Publication) -> str | None:
     """
     run = _Run(workspace, publication)
     try:
-        run.begin()
-        return run.carry_out()
+        with failures_named():
+            run.begin()
+            return run.carry_out()
     except BaseException as error:
         if run.shown:
             # A handler that is not ours raised while the last step was under way: it is taken, and stays.
@@ -165,7 +166,8 @@ class _Run:
         """Take everything back; return what there is to say about it."""
         if self._refs is not None:
             self._refs.abort()
-        return recover.take_back(self._workspace, self._journal, found_by="the edit", everything=self._hooks_began)
+        found_by = "the edit" if self._hooks_began else None
+        return recover.take_back(self._workspace, self._journal, found_by=found_by, everything=self._hooks_began)
 
     def _new_refs(self) -> RefTransaction:
         return RefTransaction(self._repository.at_top, self._publication.reason, self._workspace.lock)

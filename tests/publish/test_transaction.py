@@ -41,6 +41,15 @@ def test_all_is_as_it_was_when_a_signal_comes_with_hooks(scene, at):
     settled(one, said, after=False)
 
 
+@pytest.mark.parametrize("end", ["kill -TERM $PPID", "kill -INT $PPID"])
+def test_found_bytes_are_kept_and_named_when_a_signal_comes_after_a_hook_wrote(scene, end):
+    one = scene("hook")
+    said = one.apply("hooks-run", f"sh:printf found >f; {end}; sleep 0.1")
+    assert said.status in {130, 143}, said
+    settled(one, said, after=False)
+    assert [one.read(path) for path in one.kept()] == [b"found"]
+
+
 @pytest.mark.parametrize("kind", ["stage", "plain"])
 def test_all_is_as_it_was_when_a_signal_comes_without_a_commit(scene, kind):
     one = scene(kind)
