@@ -8,16 +8,10 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from gitedit.git.history import Room
-from gitedit.git.process import Answer, failed
+from gitedit.git.process import LOCAL_VARIABLES, Answer, failed
 
-_NEUTRAL = {
-    "GIT_CONFIG_COUNT": "0",
-    "GIT_CONFIG_PARAMETERS": "",
-    "GIT_GRAFT_FILE": os.devnull,
-    "GIT_INDEX_FILE": os.devnull,
-    "GIT_WORK_TREE": os.curdir,
-}
-"""GitPython hands this process's environment on; a hook's, or a caller's `git -c`, must not reach the room."""
+_NEUTRAL = {"GIT_CONFIG_COUNT": "0", "GIT_CONFIG_PARAMETERS": ""}
+"""GitPython hands this process's environment on, and with it the caller's `git -c`."""
 
 
 class Origin(NamedTuple):
@@ -39,10 +33,10 @@ class Origin(NamedTuple):
 
 def blame(room: Room, commit: str, path: str, ignored: str | None = None) -> list[Origin]:
     """Return the runs of a commit's version of a file, in order; `ignored` is a file of commits to look through."""
-    if room.algorithm == "sha1":
+    # GitPython 3.2 asserts that an object id has 20 bytes, and looks for repositories where a hook's variables point.
+    if room.algorithm == "sha1" and not LOCAL_VARIABLES & os.environ.keys():
         found = _by_gitpython(room, commit, path, ignored)
     else:
-        # GitPython 3.2 asserts that an object id has 20 bytes.
         options = [f"--ignore-revs-file={ignored}"] if ignored else []
         found = read_incremental(room.git.run("blame", "--incremental", *options, commit, "--", path))
     return sorted(found)
@@ -52,7 +46,7 @@ def _by_gitpython(room: Room, commit: str, path: str, ignored: str | None) -> It
     from git import Repo  # noqa: PLC0415 - 70 ms, for those who ask for blame
     from git.exc import GitCommandError  # noqa: PLC0415
 
-    options: dict[str, Any] = {"ignore_revs_file": ignored} if ignored else {}
+    options: dict[str, Any] = {"ignore_revs_file": ignored, "allow_unsafe_options": True} if ignored else {}
     with Repo(room.git.directory) as repo:
         repo.git.update_environment(**_NEUTRAL, **room.git.environment)
         try:
