@@ -10,9 +10,11 @@ from gitedit.git import pushed
 _BATCHES = (".json", ".jsonl")
 _KEY = b"gitedit-"
 _PATCH = (
-    *("diff-index", "--cached", "-p", "-U0", "--text", "--no-renames", "--no-relative"),
+    *("diff-index", "--cached", "-p", "-U0", "--text", "--no-renames", "--no-relative", "--diff-filter=M"),
     *("--no-ext-diff", "--no-textconv", "--no-color", "HEAD", "--"),
 )
+"""New files are left out: nothing can flip there, and they may be large."""
+_NAMES = ("diff-index", "--cached", "--name-only", "--no-renames", "--no-relative", "HEAD", "--", "*.gitedit.json*")
 _CRLF = b"\r\n"
 _MOST_TIPS = 100
 _CHUNK = 1 << 16
@@ -48,12 +50,11 @@ def _no_batch_named(names: list[str]) -> bool:
 
 def _no_crlf(_: list[str]) -> bool:
     """A flip takes a line away that ended in CRLF, or brings one."""
-    return _CRLF not in _git(_PATCH, _CRLF)
+    return _git_lacks(_PATCH, _CRLF)
 
 
 def _nothing_staged(words: list[str]) -> bool:
-    patch = _git(_PATCH, _CRLF)
-    return not words and _CRLF not in patch and b".gitedit.json" not in patch
+    return not words and _git_lacks(_NAMES, b"\n") and _no_crlf(words)
 
 
 def _silent_message(words: list[str]) -> bool:
@@ -119,18 +120,19 @@ def _lacks(descriptor: int, texts: tuple[bytes, ...]) -> bool:
     return True
 
 
-def _git(arguments: tuple[str, ...], otherwise: bytes) -> bytes:
-    """Return what git prints, or `otherwise` where it fails."""
+def _git_lacks(arguments: tuple[str, ...], text: bytes) -> bool:
+    """Return whether git succeeds and what it prints does not hold `text`."""
     out, child = _start([*arguments])
-    text = _read(out)
+    lacks = _lacks(out, (text,))
     os.close(out)
-    return text if _ended(child) else otherwise
+    return _ended(child) and lacks
 
 
 def _start(arguments: list[str], stdin: int | None = None) -> tuple[int, int]:
     """Start git; return its output and its process id. Importing subprocess costs more than git itself."""
     out, end = os.pipe()
     given = {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull, "LC_ALL": "C"}
+    given.update(dict.fromkeys(("GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_LITERAL_PATHSPECS"), "0"))
     actions: list[tuple[int, ...] | tuple[int, int, str, int, int]] = [
         (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0) if stdin is None else (os.POSIX_SPAWN_DUP2, stdin, 0),
         (os.POSIX_SPAWN_DUP2, end, 1),

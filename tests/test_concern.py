@@ -53,13 +53,14 @@ def test_check_is_not_concerned_when_no_name_is_a_batch(ask):
     assert not ask("check", "--staged")
 
 
-def test_pre_commit_is_concerned_when_crlf_or_a_batch_is_staged(repo, ask):
+def test_pre_commit_is_concerned_when_crlf_or_a_batch_is_staged(repo, ask, monkeypatch):
     repo.commit({"a": "x\n"})
     repo.write("a", "y\n")
     repo.git("add", "a")
     assert ask("hook", "pre-commit")
     assert ask("endings", "--staged", "--fix", "a")
-    repo.write("b.gitedit.json", "{}")
+    monkeypatch.setenv("GIT_GLOB_PATHSPECS", "1")
+    repo.write("sub/ü.gitedit.jsonl", "{}")
     repo.git("add", ".")
     assert not ask("hook", "pre-commit")
     repo.write("a", "x\r\n")

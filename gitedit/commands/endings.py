@@ -21,6 +21,8 @@ from gitedit.report.complaints import Complaint
 
 CODE = "line-endings"
 _REGULAR = ("100644", "100755")
+_LARGEST = 512 << 20
+"""Bytes; larger files are binary to git, too (core.bigFileThreshold)."""
 _RUNS = 20
 """Complaints a file gets; the last one says how many lines more."""
 
@@ -128,19 +130,18 @@ def _candidates(
 ) -> list[_Flipped]:
     """Return the files that no parent has as they are and that may hold flips, none found yet."""
     per_parent = [{entry.path: entry for entry in stagedlines.changes(git, parent)} for parent in parents]
+    shared = [path for path in per_parent[0] if all(path in entries for entries in per_parent)]
     found: list[_Flipped] = []
-    for path in per_parent[0]:
-        if any(path not in entries for entries in per_parent) or (wanted is not None and path not in wanted):
-            continue
+    for path in shared if wanted is None else wanted.intersection(shared):
         entries = [entries[path] for entries in per_parent]
-        new = entries[0].new_oid
         olds = [entry.old_oid for entry in entries if _is_edit(entry)]
-        if not olds:
+        oids = [entries[0].new_oid, *olds]
+        if not olds or any(size is None or size[1] > _LARGEST for size in reader.sizes(oids)):
             continue
-        content, *before = [reader.need(oid, "blob") for oid in (new, *olds)]
+        content, *before = [reader.need(oid, "blob") for oid in oids]
         if any(flips.may_be_flipped(old, content) for old in before):
             found.append(_Flipped(path, entries[0].new_mode, content, []))
-    return found
+    return sorted(found)
 
 
 def _is_edit(entry: DiffEntry) -> bool:

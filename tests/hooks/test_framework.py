@@ -7,7 +7,6 @@ import sys
 
 import pytest
 from conftest import Repo, hermetic
-
 from hooks.conftest import MIXED, TOP, batch, git, record, tamper
 
 HOOKS = ("check-batch", "line-endings", "check-message", "keep-records", "audit-push")
@@ -134,6 +133,24 @@ def test_clean_merge_of_a_flattened_branch_passes(work):
     work.git("commit", "-qam", "main")
     said = git(work, "merge", "-q", "--no-edit", "side")
     assert said.status == 0, said.err
+
+
+def test_hooks_judge_when_the_branch_is_unborn_and_the_work_tree_linked(make_repo, framework):
+    repo = make_repo("unborn")
+    configure(repo, framework)
+    run(repo, "install")
+    repo.write("mixed", MIXED)
+    repo.write("bad.gitedit.json", batch("mixed", "delta", "omega"))
+    repo.git("add", ".")
+    assert "bad.gitedit.json:1: not-found: " in git(repo, "commit", "-qm", "first").err
+    repo.write("bad.gitedit.json", batch("mixed", "two", "2"))
+    repo.git("add", ".")
+    assert git(repo, "commit", "-qm", "first").status == 0
+    repo.git("worktree", "add", "-q", "../linked")
+    repo.path = os.path.join(os.path.dirname(repo.path), "linked")
+    repo.write("mixed", FLAT)
+    said = git(repo, "commit", "-qam", "flat")
+    assert (said.status, "mixed:1: line-endings: " in said.err) == (1, True)
 
 
 @pytest.mark.parametrize("first", [True, False])
