@@ -18,7 +18,7 @@ from gitedit.git.process import Git
 from gitedit.publish import journal as journals
 from gitedit.publish import kept, steps
 from gitedit.publish.journal import Journal
-from gitedit.publish.workspace import Workspace, tidy
+from gitedit.publish.workspace import Workspace, make_folder, tidy
 
 _OLD_INDEX = "run/old.index"
 
@@ -320,8 +320,7 @@ def _set_unreadable_aside(workspace: Workspace) -> list[str]:
 
 def _move_aside(workspace: Workspace, token: str) -> None:
     folder = workspace.path("aside")
-    with contextlib.suppress(FileExistsError):
-        os.mkdir(folder, os.stat(workspace.folder).st_mode & 0o777)
+    make_folder(folder)
     os.rename(workspace.path("journal"), os.path.join(folder, f"{token}.json"))
     steps.reached("set-aside")
 

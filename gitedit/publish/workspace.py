@@ -91,13 +91,13 @@ def locked(repository: Repository) -> Iterator[Workspace]:
     Raises ConflictError `locked`.
     """
     folder = repository.private_dir
-    _make_folder(folder)
+    make_folder(folder)
     descriptor = os.open(os.path.join(folder, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     try:
         _like_parent(os.path.join(folder, "lock"), descriptor)
         _wait_for(descriptor)
         for name in ("run", "kept"):
-            _make_folder(os.path.join(folder, name))
+            make_folder(os.path.join(folder, name))
         tidy(folder)
         token = os.urandom(16).hex()
         if not still_at(repository):
@@ -156,7 +156,7 @@ def _wait_for(descriptor: int) -> None:
             return
 
 
-def _make_folder(folder: str) -> None:
+def make_folder(folder: str) -> None:
     """Make a folder with the permissions and the group of its parent (core.sharedRepository)."""
     with contextlib.suppress(FileExistsError):
         os.mkdir(folder, 0o700)
