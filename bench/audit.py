@@ -1,20 +1,20 @@
 """What an audit costs beside git's own log of the same range. Usage: python bench/audit.py [--quick] [--rounds N]
 
-Prints ratios of medians, start-up (`python -c "import typer, git"`) taken off ours; histories are made by fast-import.
+Prints medians of ratios, start-up (`python -c "import typer, git"`) taken off ours; histories are made by fast-import.
 """
 
 import argparse
 import hashlib
 import os
-import resource
+import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from random import Random
+from typing import NamedTuple
 
-from gitedit.commands.audit import AuditRequest, audit
 from gitedit.edits.engine import apply_edits
 from gitedit.edits.model import Edit, FileEdits
 from gitedit.record.compose import make_record
@@ -23,6 +23,7 @@ from gitedit.record.message import default_text, render
 from gitedit.record.model import ChangedFile
 
 WHO = b"T <t@example.invalid>"
+STARTUP = [sys.executable, "-c", "import typer, git"]
 FILES = 50
 LINES = 300
 
@@ -42,15 +43,20 @@ def recorded(stream, count):
         path = random.choice(list(files))
         old = files[path]
         line = random.choice(old.splitlines(keepends=True))
-        pair = Edit(line, f"def g_{random.randrange(10**9)}(y):  # {n} was changed\n")
-        revision = apply_edits(old.encode(), (pair,))
-        facts = ("100644", "100644", blob_id(old.encode()), blob_id(revision.content))
-        changed = [ChangedFile(path, *facts, old.encode(), revision.content, revision.regions)]
-        digest = batch_digest((FileEdits(path, (pair,)),), "strict", exact=False)
-        record = make_record(changed, mode="strict", batch_digest=digest, tool="gitedit/0.1.0", agent="Claude:opus")
-        message = render(default_text(changed), record, assisted_by="Claude:opus")
-        files[path] = revision.content.decode()
-        commit(stream, n, message.encode(), {path: revision.content})
+        message, new = recorded_edit(path, old, Edit(line, f"def g_{random.randrange(10**9)}(y):  # {n} changed\n"))
+        files[path] = new.decode()
+        commit(stream, n, message, {path: new})
+
+
+def recorded_edit(path, old, edit):
+    """Return the message and the new content of one recorded edit."""
+    before = old.encode()
+    revision = apply_edits(before, (edit,))
+    oids = blob_id(before), blob_id(revision.content)
+    changed = [ChangedFile(path, "100644", "100644", *oids, before, revision.content, revision.regions)]
+    digest = batch_digest((FileEdits(path, (edit,)),), "strict", exact=False)
+    record = make_record(changed, mode="strict", batch_digest=digest, tool="gitedit/0.1.0", agent="Claude:opus")
+    return render(default_text(changed), record, assisted_by="Claude:opus").encode(), revision.content
 
 
 def ordinary(stream, count):
@@ -87,59 +93,82 @@ def history(folder, name, write, count):
     return path
 
 
-def seconds(command, rounds):
-    """Return the median of `rounds` runs with the output in a file."""
-    times = []
+class Run(NamedTuple):
+    """One finished command."""
+
+    seconds: float
+    megabytes: int
+    """The largest resident size of the process or of a child that it waited for."""
+
+
+def once(command):
+    """Run a command with its output in a file."""
+    with tempfile.TemporaryFile() as out:
+        start = time.perf_counter()
+        child = subprocess.Popen(command, stdout=out)
+        _, status, used = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode:
+            raise SystemExit(f"{command} ended with {child.returncode}")
+        return Run(time.perf_counter() - start, used.ru_maxrss // 1024)
+
+
+def side_by_side(mine, theirs, rounds):
+    """Return (seconds of ours less start-up, seconds of theirs, their ratio), each the median of rounds in turn."""
+    rows = []
     for _ in range(rounds):
-        with tempfile.TemporaryFile() as out:
-            start = time.perf_counter()
-            subprocess.run(command, stdout=out, check=True)
-            times.append(time.perf_counter() - start)
-    return statistics.median(times)
+        startup, ours, git = (once(command).seconds for command in (STARTUP, mine, theirs))
+        rows.append((ours - startup, git, (ours - startup) / git))
+    return tuple(statistics.median(column) for column in zip(*rows, strict=True))
 
 
-def ours(path, *options):
-    return [sys.executable, __file__, "--run", path, *options]
+def audit(path, *options):
+    return [sys.executable, "-m", "gitedit", "audit", "-C", path, "--format", "json", *options]
 
 
-def run(path, options):
-    """Audit one repository as `gitedit audit --format json` does, in this process."""
-    import gc  # noqa: PLC0415 - as the command line does
-
-    gc.disable()
-
-    report = audit(AuditRequest(path, cache="--no-cache" not in options))
-    sys.stdout.writelines(report.json_pieces())
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
-    sys.stderr.write(f"    peak {peak} MB, largest child {children} MB\n" if "--memory" in options else "")
+def large(stream, megabytes):
+    """Write a history of one recorded edit in a file of this size."""
+    line = "a line of a large file that is not edited at all\n"
+    old = line * (megabytes * (1 << 20) // len(line)) + "the last line\n"
+    commit(stream, 0, b"root\n", {"large": old.encode()})
+    message, new = recorded_edit("large", old, Edit("the last line\n", "another last line\n"))
+    commit(stream, 1, message, {"large": new})
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the commits")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--run", nargs="+")
-    args, rest = parser.parse_known_args()
-    if args.run:
-        run(args.run[0], rest)
-        return
+    args = parser.parse_args()
     scale = 10 if args.quick else 1
-    startup = seconds([sys.executable, "-c", "import typer, git"], args.rounds)
-    print(f"start-up {startup * 1000:.0f} ms")
     with tempfile.TemporaryDirectory() as folder:
-        path = history(folder, "recorded", recorded, 1500 // scale)
-        log = seconds(["git", "-C", path, "log", "--numstat"], args.rounds)
-        mine = seconds(ours(path, "--no-cache"), args.rounds) - startup
-        print(f"1,500 recorded: audit {mine:.2f} s, git log --numstat {log:.2f} s: ratio {mine / log:.2f} (at most 2)")
-        path = history(folder, "many", recorded, 10_000 // scale)
-        first = seconds(ours(path, "--memory"), 1) - startup
-        again = seconds(ours(path, "--memory"), args.rounds) - startup
-        print(f"10,000 recorded: first {first:.2f} s, second {again:.2f} s: ratio {again / first:.3f} (at most 0.1)")
-        path = history(folder, "ordinary", ordinary, 100_000 // scale)
-        log = seconds(["git", "-C", path, "log", "--raw"], args.rounds)
-        mine = seconds(ours(path, "--no-cache", "--memory"), args.rounds) - startup
-        print(f"100,000 ordinary: audit {mine:.2f} s, git log --raw {log:.2f} s: ratio {mine / log:.2f} (at most 0.5)")
+        count = 1500 // scale
+        path = history(folder, "recorded", recorded, count)
+        log = ["git", "-C", path, "log", "--numstat"]
+        mine, git, ratio = side_by_side(audit(path, "--no-cache"), log, args.rounds)
+        print(f"{count} recorded: {mine:.2f} s, git log --numstat {git:.2f} s: ratio {ratio:.2f} (at most 2)")
+
+        count = 10_000 // scale
+        path = history(folder, "many", recorded, count)
+        firsts, seconds = [], []
+        for _ in range(max(1, args.rounds // 2)):
+            shutil.rmtree(os.path.join(path, "gitedit"), ignore_errors=True)
+            startup, first, again = (once(command) for command in (STARTUP, audit(path), audit(path)))
+            firsts.append(first.seconds - startup.seconds)
+            seconds.append(again.seconds - startup.seconds)
+        one, two = statistics.median(firsts), statistics.median(seconds)
+        print(f"{count} recorded: {one:.2f} s, again {two:.2f} s: ratio {two / one:.3f} (at most 0.1)")
+        print(f"the first of the two: {first.megabytes} MB (at most 200)")
+
+        count = 100_000 // scale
+        path = history(folder, "ordinary", ordinary, count)
+        log = ["git", "-C", path, "log", "--raw"]
+        mine, git, ratio = side_by_side(audit(path, "--no-cache"), log, args.rounds)
+        print(f"{count} ordinary: {mine:.2f} s, git log --raw {git:.2f} s: ratio {ratio:.2f} (at most 0.5)")
+
+        path = history(folder, "large", large, 20)
+        used = once(audit(path, "--no-cache")).megabytes
+        print(f"an edit in a file of 20 MB: {used} MB (at most 200 + 4 x 20)")
 
 
 if __name__ == "__main__":

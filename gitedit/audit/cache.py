@@ -46,8 +46,8 @@ class Cache:
             marks = ",".join("?" * len(part))
             query = f"SELECT * FROM verdict WHERE rules = ? AND id IN ({marks})"  # noqa: S608 - marks are marks
             for row in self._rows(query, (RULES, *map(bytes.fromhex, part))):
-                with contextlib.suppress(ValueError, TypeError, AttributeError, RecursionError):
-                    examined = _from_row(row)
+                examined = _from_row(row)
+                if examined:
                     found[examined.report.commit] = examined
         return found
 
@@ -135,10 +135,16 @@ def _to_row(examined: Examined) -> _Row:
     return *row, _checksum(*row)
 
 
-def _from_row(row: _Row) -> Examined:
-    commit, rules, facts, count, records, checksum = row
-    if checksum != _checksum(commit, rules, facts, count, records):
-        raise ValueError("a page of the file is broken")
+def _from_row(row: _Row) -> Examined | None:
+    """Return what a row holds, or None where it is not as it was written."""
+    try:
+        return _unchecked(row) if _checksum(*row[:-1]) == row[-1] else None
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return None
+
+
+def _unchecked(row: _Row) -> Examined:
+    commit, _, facts, count, records, _ = row
     parents, status, detail, subject, name, email, date, signed, findings, values, *compared = facts.split("\n")
     found = CommitReport(
         commit.hex(),

@@ -83,7 +83,7 @@ def _read(
         skipped = skip(oids)
         requests = [f"contents {oid}\n" for oid in oids if oid not in skipped]
         try:
-            if child.stdin:
+            if child.stdin and requests:
                 child.stdin.write("".join([*requests, "flush\n"]).encode("ascii"))
                 child.stdin.flush()
         except BrokenPipeError as error:
