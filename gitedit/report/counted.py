@@ -20,7 +20,7 @@ COLUMNS = ("by", "key", "commits", "edits", "added", "removed", "lines", "of", "
 def stats_lines(stats: "Stats") -> Iterator[str]:
     """Yield a summary and a table each for agents, paths and months, for pipes."""
     yield headline(stats) + "\n"
-    for name, rows in sections(stats):
+    for name, rows in filled(stats):
         cells = [(name, *TITLES, "strategies", "verdicts"), *map(cells_of(name), shown(rows))]
         widths = [max(len(line[column]) for line in cells) for column in range(len(TITLES) + 2)]
         yield "\n"
@@ -42,6 +42,11 @@ def headline(stats: "Stats") -> str:
 def sections(stats: "Stats") -> "tuple[tuple[str, Sequence[Row]], ...]":
     """Return the three tables by the name of their first column."""
     return ("agent", stats.agents), ("path", stats.paths), ("month", stats.months)
+
+
+def filled(stats: "Stats") -> "list[tuple[str, Sequence[Row]]]":
+    """Return the tables in which something stands."""
+    return [(name, rows) for name, rows in sections(stats) if rows]
 
 
 def cells_of(name: str) -> Any:  # noqa: ANN401 - a function of a row

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from gitedit.audit.model import ERROR, LEVELS, AuditReport, CommitReport, Finding
 from gitedit.report.escapes import visible
 from gitedit.report.table import finding_words
-from gitedit.report.verdicts import boundary, kind, short, verdict
+from gitedit.report.verdicts import batch_words, boundary, kind, short, verdict
 
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;"})
 
@@ -35,7 +35,7 @@ def audit_junit(report: AuditReport, *, fail_on: str = ERROR, allow_unverifiable
 def _extra(report: AuditReport, *, allow_unverifiable: bool) -> Iterator[tuple[str, str]]:
     """Yield what is wrong with the audit as a whole."""
     if report.batch_commits is not None and not report.batch_commits:
-        yield "batch", "no commit records this batch"
+        yield "batch", batch_words(())
     for oid in () if allow_unverifiable else report.boundary:
         yield "history", boundary(oid)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from gitedit.audit.model import ERROR, NOTE, AuditReport, CommitReport, Finding
 from gitedit.report.escapes import visible
-from gitedit.report.verdicts import COUNTED, agents, amount, boundary, kind, place, short, verdict
+from gitedit.report.verdicts import COUNTED, agents, amount, batch_words, boundary, kind, place, short, verdict
 
 _MOST_CHARACTERS = 60_000
 """GitHub refuses a comment over 65,536."""
@@ -57,7 +57,7 @@ def _head(report: AuditReport) -> Iterator[str]:
     yield from (f"| {status} | {report.summary[status]} |" for status in COUNTED if report.summary[status])
     yield ""
     if report.batch_commits is not None:
-        yield f"The batch is recorded by {len(report.batch_commits) or 'none'} of them."
+        yield f"{batch_words(report.batch_commits)}.".capitalize()
         yield ""
     for oid in report.boundary:
         yield f"- {boundary(oid)}"

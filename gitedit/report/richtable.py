@@ -70,7 +70,7 @@ def log_table(entries: "Sequence[Entry]", width: int, *, colour: bool) -> Iterat
 def stats_tables(stats: "Stats", width: int, *, colour: bool) -> Iterator[str]:
     """Yield the numbers as three tables."""
     yield rendered(Text(counted.headline(stats), "bold"), width, colour=colour)
-    for name, rows in counted.sections(stats):
+    for name, rows in counted.filled(stats):
         table = new_table()
         table.add_column(name, ratio=1, overflow="fold")
         for title in counted.TITLES:

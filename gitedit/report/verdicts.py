@@ -1,12 +1,13 @@
 """What every form of an audit says of a commit: who, how much, how, where a finding is; and the sum of it all."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from gitedit.audit.model import STATUSES, AuditReport, CommitReport, Finding, RecordFacts
 from gitedit.report.escapes import shown_path
 
 _SHORT = 12
+_NO_BATCH = "no commit records the batch"
 COUNTED = ("verified", *(status for status in STATUSES if status not in ("verified", "no-record")), "no-record")
 """The statuses in the order in which they are counted up."""
 
@@ -61,10 +62,14 @@ def summary(report: AuditReport) -> str:
     read = report.summary["commits"]
     said = f"{read} commit{'s' * (read != 1)}"
     if report.batch_commits is not None:
-        count = len(report.batch_commits)
-        said = f"{said}; the batch is recorded by {count or 'none'} of them"
+        said = batch_words(report.batch_commits)
     counts = [f"{report.summary[status]} {status}" for status in COUNTED if report.summary[status]]
     return f"{said}: {', '.join(counts)}" if counts else said
+
+
+def batch_words(commits: Collection[str]) -> str:
+    """Say how many commits record the batch that was asked for."""
+    return f"{len(commits)} commit{'s record' if len(commits) != 1 else ' records'} the batch" if commits else _NO_BATCH
 
 
 def boundary(oid: str) -> str:

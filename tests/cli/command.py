@@ -1,6 +1,7 @@
 """The real command in a process of its own, and one whose `apply` ends as the environment says."""
 
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -31,6 +32,24 @@ def run(environment, *arguments, data=b"", cwd=None, program=WHOLE, **variables)
         timeout=60,
     )
     return Said(done.returncode, os.fsdecode(done.stdout), os.fsdecode(done.stderr))
+
+
+def at_terminal(repo, program, **variables):
+    """Run at a terminal; return the exit status and all that came."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(repo.path)
+        os.execve(WHOLE[0], program, {**repo.env, "TERM": "xterm", **variables})  # noqa: S606
+    out = b""
+    while True:
+        try:
+            piece = os.read(terminal, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        out += piece
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), out.decode()
 
 
 def driven(environment, how, *arguments, data=BATCH, **variables):

@@ -52,10 +52,9 @@ def test_table_has_a_line_a_commit_and_its_findings_below():
 
 
 def test_table_says_which_commits_record_the_batch_when_there_is_one():
-    assert (
-        text(audit_lines(report(read=3, batch=()))) == "3 commits; the batch is recorded by none of them: 3 no-record\n"
-    )
-    assert "; the batch is recorded by 1 of them: 1 verified" in text(audit_lines(report(commit(), batch=(OID,))))
+    assert text(audit_lines(report(batch=()))) == "no commit records the batch\n"
+    assert text(audit_lines(report(commit(), batch=(OID,)))).endswith("\n1 commit records the batch: 1 verified\n")
+    assert "\nNo commit records the batch.\n" in text(audit_markdown(report(batch=())))
 
 
 @pytest.mark.parametrize("value", HOSTILE)
