@@ -14,6 +14,7 @@ from gitedit import settings
 from gitedit.commands.request import ApplyRequest
 from gitedit.edits.applied import can_be_taken_back, is_result
 from gitedit.edits.batch import MAX_BYTES, read_batch
+from gitedit.edits.endings import unfold
 from gitedit.edits.engine import apply_edits
 from gitedit.edits.model import Batch, Edit
 from gitedit.edits.where import Lines
@@ -230,7 +231,9 @@ class _Run:
         for expect in {case.batch.files[file].expect for file, _ in case.files[target.path]} - {None}:
             kind, _, wanted = (expect or "").rpartition(":")
             head = target.head.oid if target.head else None
-            if expect in (target.oid, head) or (kind == "sha256" and sha256_hex(target.content) == wanted.lower()):
+            # The hash is of the file on disk, which git may have given CRLF.
+            hashes = {sha256_hex(content) for content in (target.content, unfold(target.content))}
+            if expect in (target.oid, head) or (kind == "sha256" and wanted.lower() in hashes):
                 continue
             message = f"{shown(target.path)}: is not the version that the batch expects"
             raise ConflictError("stale", message, "read the file again and make the batch anew")

@@ -76,7 +76,7 @@ def endings(request: EndingsRequest) -> Endings:
         fixer = _Fixer(found, request)
         for one in flipped if request.fix else ():
             fixer.fix(one)
-    complaints = [complaint for one in flipped for complaint in _complaints(one)]
+    complaints = [complaint for one in flipped for complaint in _complaints(one, fixed=one.path in fixer.fixed)]
     return Endings(tuple(complaints), tuple(fixer.fixed), tuple(fixer.left))
 
 
@@ -174,9 +174,11 @@ def _versions(
     return found
 
 
-def _complaints(one: _Flipped) -> Iterator[Complaint]:
+def _complaints(one: _Flipped, *, fixed: bool) -> Iterator[Complaint]:
     listed = flips.runs(one.flips)
     hint = "restore the endings (`gitedit endings --fix`), or commit the conversion alone with --no-verify"
+    if fixed:
+        hint = "the endings are restored: add the file and commit again"
     for number, (first, last) in enumerate(listed):
         change = f"{flips.NAMES[first.old]} became {flips.NAMES[first.new]}"
         where = "on this line" if first == last else f"on lines {first.line + 1} to {last.line + 1}"

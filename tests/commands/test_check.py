@@ -1,5 +1,6 @@
 """`check` judges batches by the index and HEAD, and writes nothing."""
 
+import hashlib
 import json
 import os
 
@@ -128,6 +129,13 @@ def test_batch_fails_when_only_one_of_its_files_has_it(work):
 def test_batch_is_refused_with_its_line_when_it_is_staged(work, batch, line, code):
     stage(work, "b.gitedit.json", batch)
     assert judged(work) == (["failed"], [("b.gitedit.json", line, code)])
+
+
+@pytest.mark.parametrize("on_disk", [b"first\ntwo\n", b"first\r\ntwo\r\n"])
+def test_batch_passes_when_it_expects_the_staged_version(work, on_disk):
+    """The hash is of the bytes on disk, where git may have put CRLF."""
+    batch = {**ONE, "expect": "sha256:" + hashlib.sha256(on_disk).hexdigest()}
+    assert judged(work, "-", stdin=json.dumps(batch).encode()) == (["applies"], [])
 
 
 def test_each_line_is_a_batch_when_the_file_is_jsonl(work):

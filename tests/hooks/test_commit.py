@@ -2,7 +2,7 @@
 
 import os
 
-from hooks.conftest import MIXED, batch, git, gitedit, record
+from .conftest import MIXED, batch, git, gitedit, record
 
 FLAT = MIXED.replace(b"\r", b"")
 

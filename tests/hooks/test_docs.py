@@ -7,7 +7,7 @@ import sys
 
 import yaml
 
-from hooks.conftest import TOP
+from .conftest import TOP
 
 
 def text(name):

@@ -7,7 +7,8 @@ import sys
 
 import pytest
 from conftest import Repo, hermetic
-from hooks.conftest import MIXED, TOP, batch, git, record, tamper
+
+from .conftest import MIXED, TOP, batch, git, record, tamper
 
 HOOKS = ("check-batch", "line-endings", "check-message", "keep-records", "audit-push")
 STAGES = ("pre-commit", "pre-merge-commit", "prepare-commit-msg", "commit-msg", "pre-push")

@@ -6,7 +6,8 @@ import pytest
 
 from gitedit.commands.shims import CHAINED, CLIENT, NAMES, install, shim, uninstall
 from gitedit.errors import EditError
-from hooks.conftest import SHIMS, git, gitedit, record, tamper
+
+from .conftest import SHIMS, git, gitedit, record, tamper
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ import shutil
 import pytest
 from conftest import Repo
 
-from hooks.conftest import git, gitedit, record, tamper
+from .conftest import git, gitedit, record, tamper
 
 NONE = "core.hooksPath=" + os.devnull
 
