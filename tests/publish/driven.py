@@ -49,6 +49,8 @@ def main():
     from gitedit.git import worktree  # noqa: PLC0415
     from gitedit.publish import steps  # noqa: PLC0415
 
+    # A shell has its background jobs ignore it, and so would a suite that runs as one.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     at, _, which = os.environ["AT"].partition("#")
     left = int(which or 1)
 
