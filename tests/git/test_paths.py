@@ -77,12 +77,16 @@ def test_line_is_committed_when_the_name_is_odd(odd, path):
     commits(odd, path, clean=True)
 
 
-def test_message_names_the_file_on_one_line_when_the_name_is_odd(odd):
-    for path in ODD:
-        if "d" * 200 not in path:
-            said = gitedit(odd, batch_for(path, b"line 99"))
-            assert said.code == "not-found"
-            assert said.facts["error"]["message"].isprintable()
+@pytest.mark.parametrize("path", ["new\nline", "\x01\x1b[31m", "\udcff\udcfe"])
+def test_message_names_the_file_on_one_line_when_the_name_is_odd(odd, path):
+    said = gitedit(odd, batch_for(path, b"line 99"))
+    assert said.code == "not-found"
+    assert said.facts["error"]["message"].isprintable()
+
+
+@pytest.mark.parametrize("path", ODD)
+def test_name_is_shown_without_a_control_character_when_it_is_odd(path):
+    assert paths.shown(path).isprintable()
 
 
 def test_lines_are_committed_when_the_names_are_more_than_one_argument_list_takes(repo):

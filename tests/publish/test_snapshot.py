@@ -175,8 +175,8 @@ def test_linked_folder_is_refused_when_it_is_in_the_way(busy, tmp_path):
     (tmp_path / "away/g").write_bytes(LINES)
     for target in ("d", os.path.join(busy.path, "d"), str(tmp_path / "away"), ".", "..", ".git"):
         make_link(busy, "folder", target)
-        for path in ("folder/g", "./folder/e/../g", os.path.join(busy.path, "folder/g")):
-            refuses(busy, "symlink", batch_for(path), "--exact")
+        refuses(busy, "symlink", batch_for("./folder/e/../g"), "--exact")
+    refuses(busy, "symlink", batch_for(os.path.join(busy.path, "folder/g")), "--exact")
     refuses(busy, "symlink", batch_for("folder/g"))
     refuses(busy, "symlink", batch_for("folder/../f"))
 
