@@ -148,7 +148,8 @@ def _resolved(found: Repository, request: ApplyRequest, batch: Batch) -> tuple[F
     if request.commit and under_way:
         hint = "finish or abort it first; without --commit the files can be edited"
         raise RepositoryError("in-progress", f"{under_way} is in progress", hint)
-    return joined(file._replace(path=paths.resolve(found, file.path)) for file in batch.files)
+    plain: set[str] = set()
+    return joined(file._replace(path=paths.resolve(found, file.path, plain)) for file in batch.files)
 
 
 def _check_locks(task: Task) -> None:

@@ -29,13 +29,15 @@ def is_git_dir_name(name: str) -> bool:
     return False
 
 
-def resolve(repository: Repository, path: str) -> str:
+def resolve(repository: Repository, path: str, plain: set[str] | None = None) -> str:
     """Return `path`, relative to the directory that git runs in, as a path relative to the top.
+
+    `plain` remembers, from one path of a batch to the next, folders that were looked at and are nothing special.
 
     Raises RepositoryError: `path-outside`, `git-dir`, `symlink`, `submodule`, `not-regular` (the top itself).
     """
     inside = by_name(repository, path)
-    _check_folders(repository, inside.split("/"), path)
+    _check_folders(repository, inside.split("/"), path, set() if plain is None else plain)
     return inside
 
 
@@ -69,6 +71,9 @@ def _below_top(repository: Repository, path: str) -> list[str]:
                 whole.pop()
         else:
             whole.append(name)
+    below = "/".join(["", *whole, ""])
+    if below.startswith(top.rstrip("/") + "/"):
+        return [name for name in below[len(top) :].split("/") if name]
     for length in range(len(whole) + 1):
         if os.path.realpath("/" + "/".join(whole[:length])) == top:
             return whole[length:]
@@ -76,12 +81,15 @@ def _below_top(repository: Repository, path: str) -> list[str]:
     raise RepositoryError("path-outside", f"{shown(path)}: is outside the work tree", hint)
 
 
-def _check_folders(repository: Repository, parts: list[str], path: str) -> None:
+def _check_folders(repository: Repository, parts: list[str], path: str, plain: set[str]) -> None:
     """Refuse a path whose folders are links, the git directory under another name, or another repository."""
+    folders = [os.path.join(repository.top, *parts[:depth]) for depth in range(1, len(parts))]
+    unknown = [folder for folder in folders if folder not in plain]
+    if not unknown:
+        return
     protected = {os.path.realpath(repository.git_dir), os.path.realpath(repository.common_dir)}
-    here = repository.top
-    for name in parts[:-1]:
-        here = os.path.join(here, name)
+    for here in unknown:
+        name = os.path.basename(here)
         kind = _kind(here)
         if kind == stat.S_IFLNK:
             raise RepositoryError("symlink", f"{shown(path)}: the folder {shown(name)} in it is a symbolic link")
@@ -90,6 +98,7 @@ def _check_folders(repository: Repository, parts: list[str], path: str) -> None:
         if kind == stat.S_IFDIR and _kind(os.path.join(here, ".git")) is not None:
             hint = f"run gitedit inside it: -C {shown(name)}"
             raise RepositoryError("submodule", f"{shown(path)}: belongs to the repository in {shown(name)}", hint)
+        plain.add(here)
 
 
 def _kind(path: str) -> int | None:
