@@ -138,7 +138,7 @@ class _Run:
             inside = dict(zip(found, found, strict=True))
         else:
             inside = {name: path for name in names if (path := self._inside(name)) is not None}
-        stage.load(inside.values())
+        stage.load(path for path in inside.values() if path)
         for name, path in inside.items():
             entry = stage.entry(path)
             if entry is None or not entry.mode.startswith("100"):

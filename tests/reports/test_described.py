@@ -1,7 +1,4 @@
-"""The reported faults that are described in words: each played by hand with the real command.
-
-Not here: B144, a hook run on files that are no batches; it needs `gitedit hook`.
-"""
+"""The reported faults that are described in words: each played by hand with the real command."""
 
 import json
 import os
@@ -155,6 +152,26 @@ def test_b134_folder_is_no_git_dir_when_the_code_point_is_not_ignorable(built):
     # U+2060 stands in no list of git's: HFS+ keeps it.
     batch = {"path": f"{ALIASES[-1]}/config", "edits": [{"oldText": "[core]", "newText": "[x]"}]}
     refused(built, json.dumps(batch).encode(), "missing-file")
+
+
+def test_b144_files_are_left_alone_when_the_hook_gets_some_that_are_no_batches(built):
+    before = built.state()
+    done = built.run("check", "--staged", ".git/COMMIT_EDITMSG", "a.txt", "missing.json")
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert built.run("hook", "pre-commit").returncode == 0
+    assert built.run("hook", "commit-msg", ".git/COMMIT_EDITMSG").returncode == 0
+    with open(built.path(".git/COMMIT_EDITMSG"), "rb") as stream:
+        assert stream.read() == b"msg\r\n"
+    assert built.state() == before
+
+
+def test_b144_file_is_judged_when_it_is_named_and_lies_outside(built, tmp_path):
+    (tmp_path / "batch.json").write_bytes(b'{"path": "a.txt", "edits": [{"oldText": "one", "newText": "1"}]}')
+    (tmp_path / "note.txt").write_bytes(b"msg\r\n")
+    assert built.run("check", str(tmp_path / "batch.json")).returncode == 0
+    for name in (str(tmp_path / "note.txt"), ".git/COMMIT_EDITMSG"):
+        done = built.run("check", "--json", name)
+        assert (done.returncode, b"bad-batch" in done.stdout) == (1, True)
 
 
 def test_b149_batch_is_judged_when_the_hook_s_git_dir_is_relative(built):
