@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from gitedit.cli import options
-from gitedit.cli.applying import Asked, misuse, run
+from gitedit.cli.applying import asked, misuse, run
 from gitedit.cli.help import Command, new_app
 from gitedit.edits.model import Mode
 
@@ -92,7 +92,7 @@ def apply(
     """
     started = options.of(context)
     started.add(directories, json=json, quiet=quiet)
-    asked = Asked(
+    said = asked(
         batch=batch,
         stream=stream,
         diff=diff,
@@ -111,9 +111,9 @@ def apply(
         require_clean=require_clean,
         strict_eol=strict_eol,
     )
-    wrong = misuse(asked)
+    wrong = misuse(said)
     if wrong is not None:
         context.fail(wrong)
-    status = run(asked, started)
+    status = run(said, started)
     if status:
         raise typer.Exit(status)

@@ -1,12 +1,11 @@
 """What `gitedit apply` does once its options are read, by typer or by `argv`; imports neither."""
 
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gitedit.cli import streams
 from gitedit.cli.invocation import Invocation
 from gitedit.commands.request import ApplyRequest
-from gitedit.edits.model import Mode
 
 if TYPE_CHECKING:
     from gitedit.commands.stream import Outcome
@@ -14,79 +13,66 @@ if TYPE_CHECKING:
 
 
 class Asked(NamedTuple):
-    """The options of one command line; None: not given."""
+    """What one command line asks for."""
 
+    request: ApplyRequest
+    """Without the batch and the directory."""
     batch: str | None = None
+    """A file, `-`, or None for standard input."""
     stream: bool = False
     diff: bool = False
-    commit: bool = False
-    stage: bool = False
-    dry_run: bool = False
-    message: str | None = None
-    mode: Mode | None = None
-    exact: bool | None = None
-    agent: str | None = None
-    session: str | None = None
-    encoding: str | None = None
-    no_verify: bool = False
-    sign: bool | None = None
-    signoff: bool = False
-    require_clean: bool = False
-    strict_eol: bool | None = None
 
 
-def misuse(asked: Asked) -> str | None:
+def asked(
+    *,
+    batch: str | None = None,
+    stream: bool = False,
+    diff: bool = False,
+    no_verify: bool = False,
+    **options: Any,  # noqa: ANN401 (as ApplyRequest has them)
+) -> Asked:
+    """Return the options as typer names them as one value."""
+    return Asked(ApplyRequest(batch=b"", verify=not no_verify, **options), batch, stream, diff)
+
+
+def misuse(said: Asked) -> str | None:
     """Return what is wrong with this combination of options, or None."""
-    if asked.commit and asked.stage:
+    request = said.request
+    if request.commit and request.stage:
         return "--commit and --stage exclude each other"
-    if not asked.commit:
-        given = {"--message": asked.message is not None, "--sign": asked.sign, "--signoff": asked.signoff}
-        for name, is_given in {**given, "--no-verify": asked.no_verify}.items():
+    if not request.commit:
+        given = {"--message": request.message is not None, "--sign": request.sign, "--signoff": request.signoff}
+        for name, is_given in {**given, "--no-verify": not request.verify}.items():
             if is_given:
                 return f"{name} is about a commit: it needs --commit"
-    if asked.stream and asked.diff:
+    if said.stream and said.diff:
         return "--stream prints JSON lines; the patch is in each"
-    if asked.batch is None and streams.is_terminal(0):
+    if said.batch is None and streams.is_terminal(0):
         return "no batch: name a file, or send one to standard input"
     return None
 
 
-def run(asked: Asked, started: Invocation) -> int:
+def run(said: Asked, started: Invocation) -> int:
     """Apply, print, and return the exit status of what was done; a refusal of a single batch is raised."""
-    request = ApplyRequest(
-        batch=b"" if asked.stream else streams.read_batch(asked.batch, started.directory),
-        directory=started.directory,
-        commit=asked.commit,
-        stage=asked.stage,
-        dry_run=asked.dry_run,
-        message=asked.message,
-        mode=asked.mode,
-        exact=asked.exact,
-        agent=asked.agent,
-        session=asked.session,
-        encoding=asked.encoding,
-        verify=not asked.no_verify,
-        sign=asked.sign,
-        signoff=asked.signoff,
-        require_clean=asked.require_clean,
-        strict_eol=asked.strict_eol,
-    )
-    if asked.stream:
-        return _stream(asked, request, started)
+    request = said.request._replace(directory=started.directory)
+    if not said.stream:
+        request = request._replace(batch=streams.read_batch(said.batch, started.directory))
+    if said.stream:
+        return _stream(said, request, started)
     from gitedit.commands.apply import apply  # noqa: PLC0415 - help and completion do not pay for it
 
-    _tell(apply(request), started, diff=asked.diff)
+    _tell(apply(request), started, diff=said.diff)
     return 0
 
 
-def _stream(asked: Asked, request: ApplyRequest, started: Invocation) -> int:
+def _stream(said: Asked, request: ApplyRequest, started: Invocation) -> int:
     """Print an outcome a line, as it happens; return the highest exit status. The summary goes to standard error."""
     from gitedit.commands.stream import stream  # noqa: PLC0415
 
     started.json = True
     done = failed = worst = 0
     try:
-        with streams.open_batch(asked.batch, started.directory) as source:
+        with streams.open_batch(said.batch, started.directory) as source:
             for outcome in stream(source, request):
                 streams.write(_line(outcome))
                 worst = max(worst, outcome.exit_status)

@@ -6,7 +6,7 @@ other command line is typer's, help and usage errors included. A test compares t
 
 from typing import Any, NamedTuple, get_args
 
-from gitedit.cli.applying import Asked, misuse, run
+from gitedit.cli.applying import Asked, asked, misuse, run
 from gitedit.cli.invocation import Invocation
 from gitedit.edits.model import Mode
 
@@ -45,7 +45,7 @@ VALUES: dict[str, str] = {
 class Plain(NamedTuple):
     """A command line that was understood whole."""
 
-    asked: Asked
+    said: Asked
     directories: list[str]
     json: bool
     quiet: bool
@@ -53,7 +53,7 @@ class Plain(NamedTuple):
     def run(self, started: Invocation) -> None:
         """Do it; raise SystemExit where the run as a whole is not a success."""
         started.add(self.directories, json=self.json, quiet=self.quiet)
-        status = run(self.asked, started)
+        status = run(self.said, started)
         if status:
             raise SystemExit(status)
 
@@ -87,5 +87,5 @@ def read(arguments: list[str]) -> Plain | None:
     if found.get("mode") not in {None, *get_args(Mode)}:
         return None
     json, quiet = found.pop("json", False), found.pop("quiet", False)
-    asked = Asked(**found)
-    return Plain(asked, directories, json, quiet) if misuse(asked) is None else None
+    said = asked(**found)
+    return Plain(said, directories, json, quiet) if misuse(said) is None else None

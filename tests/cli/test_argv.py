@@ -5,7 +5,7 @@ import typer.main
 
 from gitedit.cli import apply as typed
 from gitedit.cli import argv
-from gitedit.cli.applying import Asked
+from gitedit.cli.applying import asked
 
 COMMAND = typer.main.get_command(typed.app)
 
@@ -47,13 +47,13 @@ PLAIN = [
 @pytest.mark.parametrize("words", PLAIN)
 def test_plain_form_means_the_same_when_typer_reads_it(words, monkeypatch):
     told = []
-    monkeypatch.setattr(typed, "run", lambda asked, started: told.append((asked, started.directory, started.quiet)))
+    monkeypatch.setattr(typed, "run", lambda said, started: told.append((said, started.directory, started.quiet)))
     with COMMAND.make_context("apply", words[1:], obj=argv.Invocation()) as context:
         COMMAND.invoke(context)
     plain = argv.read(words)
     started = argv.Invocation()
     started.add(plain.directories, json=plain.json, quiet=plain.quiet)
-    assert told == [(plain.asked, started.directory, started.quiet)]
+    assert told == [(plain.said, started.directory, started.quiet)]
 
 
 LEFT = [
@@ -81,4 +81,4 @@ def test_command_line_is_left_to_typer_when_it_is_not_plain(words):
 
 
 def test_nothing_is_asked_when_only_a_batch_is_named():
-    assert argv.read(["apply", "b"]) == argv.Plain(Asked(batch="b"), [], json=False, quiet=False)
+    assert argv.read(["apply", "b"]) == argv.Plain(asked(batch="b"), [], json=False, quiet=False)
