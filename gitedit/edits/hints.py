@@ -139,6 +139,8 @@ def _difference(lines: Sequence[str], wanted: Sequence[str], start: int) -> tupl
             if index >= last:
                 return f"the closest place is line {first}, but the file ends at line {last}", (last,)
             theirs, mine, column = lines[index].removesuffix("\r"), line, 0
+            if theirs == mine:
+                continue
             if strip:
                 column = len(theirs) - len(theirs.lstrip(WHITE))
                 theirs, mine = trimmed(theirs), trimmed(mine)

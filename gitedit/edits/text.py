@@ -86,6 +86,10 @@ class Text:
             kept = self._keys[key] = list(map(key, self.lines()))
         return kept
 
+    def has_keys(self, key: Callable[[str], str]) -> bool:
+        """Return whether `key` of every line is known already."""
+        return key in self._keys
+
     def _index(self) -> None:
         if self._sizes is None:
             self._sizes, self._newlines = self._counted(0, len(self.data))
