@@ -77,6 +77,8 @@ def audit(
     started.add(directories, json=json, quiet=quiet)
     form = _form(form, json=started.json)
     started.json = form in ("json", "jsonl")
+    if batch == "-" and streams.is_terminal(0):
+        raise EditError("usage", "no batch: send one to standard input")
     from gitedit.commands import audit as command  # noqa: PLC0415 - help and completion do not pay for it
 
     request = command.AuditRequest(

@@ -1,6 +1,6 @@
 """What a person at a terminal sees after an apply: path, strategies and lines, a short diff in colour, the commit.
 
-The one module that imports rich (60 ms); nothing imports it unless standard output is a terminal.
+With `richtable` the only module that imports rich (60 ms): nothing does, unless standard output is a terminal.
 """
 
 import io

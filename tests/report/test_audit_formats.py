@@ -6,6 +6,8 @@ import re
 from xml.etree import ElementTree as ET
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gitedit.report.audited import lines
 from gitedit.report.junit import audit_junit
@@ -222,6 +224,17 @@ def test_junit_is_well_formed_when_values_are_hostile(value):
     if value.isprintable():
         assert messages == {value}
     assert all(harmless(message) for message in messages)
+
+
+@given(st.text(st.characters(exclude_characters="\ud800"), max_size=30) | st.text("`|\\\\ <&\"'=\n", max_size=12))
+def test_every_form_is_sound_when_values_are_random(value):
+    made = hostile(value.replace("\0", "").encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape"))
+    assert len(suite(made)) == 2
+    assert len(rows(made)) == 4
+    for said in (text(audit_markdown(made)), text(audit_lines(made)), text(audit_rows(made))):
+        assert harmless(said.replace("\t", " "))
+    for row in text(audit_markdown(made)).splitlines()[7:]:
+        spans(row)
 
 
 def test_agents_are_listed_once_when_records_share_them():
