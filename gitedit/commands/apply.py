@@ -12,7 +12,7 @@ from gitedit.commands.prepare import Prepared, Task, prepare
 from gitedit.commands.request import ApplyRequest
 from gitedit.edits.batch import joined, read_batch
 from gitedit.edits.model import Batch, FileEdits, Region
-from gitedit.errors import EditError, RepositoryError, VerificationError
+from gitedit.errors import EditError, OperationError, RepositoryError, VerificationError
 from gitedit.git import commit as commits
 from gitedit.git import configuration, hooks, paths, process, repository, state, worktree
 from gitedit.git.configuration import ConfigurationReader
@@ -26,6 +26,7 @@ from gitedit.publish.plan import FilePlan
 from gitedit.publish.result import FileResult, Result
 from gitedit.publish.verify import Numstat
 from gitedit.publish.workspace import Workspace
+from gitedit.record.model import Record
 
 # `git status` of an editor holds the index lock for a moment; a lock that stays is somebody's crash.
 _LOCK_AT_START_SECONDS = 1.0
@@ -225,11 +226,29 @@ def _commit(task: Task, prepared: Prepared, message: str) -> str:
     verify.read_back(task.readers.objects.need(commit, "commit"), tree, parent, message)
     changes = prepared.draft.changes
     entries = [DiffEntry(one.old_mode, one.new_mode, one.old_oid, one.new_oid, one.path) for one in changes]
-    problem = exact.exact(record, entries, lambda oid: task.readers.objects.need(oid, "blob"))
+    problem = _contradiction(task, record, entries)
     if problem is not None:
         hint = "nothing was published; please report this"
         raise VerificationError("verification-failed", f"the finished commit does not pass its audit: {problem}", hint)
     return commit
+
+
+def _contradiction(task: Task, record: Record, entries: list[DiffEntry]) -> str | None:
+    """Return how the stored blobs contradict the record, or None; git reads ahead while one is looked at."""
+    wanted = [oid for file in record.files for oid in (file.old_oid, file.new_oid)]
+    blobs = task.readers.objects.stream(wanted)
+
+    def following(oid: str) -> bytes:
+        found = next(blobs, None)
+        if found is None or found.kind != "blob":
+            raise OperationError("git-failed", f"the repository has no blob {oid}", "run `git fsck`")
+        return found.body
+
+    try:
+        return exact.exact(record, entries, following)
+    finally:
+        for _ in blobs:  # what is left of the answers, which nobody else must take for theirs
+            pass
 
 
 def _left_by_hooks(task: Task, prepared: Prepared) -> list[str]:
