@@ -21,7 +21,7 @@ class Commit(NamedTuple):
     oid: str
     tree: str
     parents: tuple[str, ...]
-    """As stored: also where they were cut off, grafted or replaced."""
+    """As stored: also where they were cut off, grafted or replaced. Only those that git takes for parents."""
     author_name: str
     author_email: str
     date: str
@@ -44,12 +44,15 @@ def parse_commit(oid: str, body: bytes) -> Commit:
     """Take a commit object apart; nothing in it is trusted to be there."""
     head, _, message = body.partition(b"\n\n")
     tree, parents, author, encoding, signed = "", [], b"", b"", False
+    linked = True
     for line in head.split(b"\n"):
         key, _, value = line.partition(b" ")
+        # To git, a parent behind any other header is no parent; `git fsck` lets it pass.
+        linked = linked and key in (b"tree", b"parent")
         if key == b"parent":
-            parents.append(value.decode("ascii", "replace"))
+            parents += [_id(value)] if linked else []
         elif key == b"tree" and not tree:
-            tree = value.decode("ascii", "replace")
+            tree = _id(value)
         elif key == b"author" and not author:
             author = value
         elif key == b"encoding" and not encoding:
@@ -67,6 +70,11 @@ def parse_commit(oid: str, body: bytes) -> Commit:
         signed,
         decoded(message, encoding),
     )
+
+
+def _id(value: bytes) -> str:
+    """Return an object id as git prints it: it reads upper-case digits, too."""
+    return value.decode("ascii", "replace").lower()
 
 
 def has_encoding(body: bytes) -> bool:

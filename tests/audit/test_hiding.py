@@ -201,6 +201,19 @@ def test_malformed_commit_headers_are_no_traceback(work):
         assert head(work)[0] == "verified"
 
 
+def test_parent_behind_other_headers_is_no_parent(work):
+    parent = b"parent " + work.oid("HEAD~1").encode() + b"\n"
+    rewritten(work, lambda body: body.replace(parent, b"").replace(b"\n\nEdit", b"\n" + parent + b"\nEdit"))
+    assert work.git("log", "--format=%P") == b""
+    assert head(work, ("HEAD",))[0] == "modified"
+
+
+def test_ids_in_capitals_spoil_no_verdict(work):
+    rewritten(work, lambda body: body[:5] + body[5:45].upper() + body[45:])
+    edit(work, "a", (line(20), "twenty\n"))
+    assert [commit.status for commit in audited(work, "HEAD").commits] == ["verified", "verified"]
+
+
 def test_lost_blob_is_unverifiable(work):
     oid = work.oid("HEAD:a")
     os.unlink(os.path.join(work.path, ".git/objects", oid[:2], oid[2:]))

@@ -123,6 +123,7 @@ def test_parse_commit_reads_odd_authors(author, expected):
 def test_parse_commit_takes_nothing_for_granted():
     assert parse_commit("1", b"") == ("1", "", (), "", "", "1970-01-01T00:00:00+00:00", False, "")
     assert parse_commit("1", b"tree a\nparent b\nparent c\ngpgsig -----\n more\n\nm").parents == ("b", "c")
+    assert parse_commit("1", b"tree A\nparent B\nauthor x\nparent c\n\nm")[1:3] == ("a", ("b",))
     assert parse_commit("1", b"gpgsig-sha256 x\n\n").signed
 
 
