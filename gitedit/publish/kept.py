@@ -26,7 +26,7 @@ def move(workspace: Workspace, path: str, left: Journal, number: int, what: str)
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        workspace.save(name, worktree.content(path) or b"")
+        workspace.save(name, worktree.content(path) or b"", at_most=os.lstat(path).st_mode)
 
 
 def original(workspace: Workspace, left: Journal, number: int) -> None:

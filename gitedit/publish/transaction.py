@@ -119,7 +119,8 @@ class _Run:
             self._refs = self._new_refs()
         many = len(plans) > _SYNC_ABOVE
         for number, plan in enumerate(plans):
-            workspace.save(self._journal.saved(number), plan.snapshot.disk.content, durable=not many)
+            disk = plan.snapshot.disk
+            workspace.save(self._journal.saved(number), disk.content, durable=not many, at_most=disk.permissions)
         if many:
             os.sync()
         steps.reached("kept")

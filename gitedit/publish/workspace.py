@@ -69,14 +69,17 @@ class Workspace(NamedTuple):
         os.mkdir(folder, 0o700)
         return folder
 
-    def save(self, name: str, content: bytes, *, durable: bool = True) -> str:
-        """Write a new file in our folder, as `kept/x` or `run/x`; return its path."""
+    def save(self, name: str, content: bytes, *, durable: bool = True, at_most: int = 0o666) -> str:
+        """Write a new file in our folder, as `kept/x` or `run/x`; return its path.
+
+        `at_most` are the permissions of the file that it is a copy of: nobody may read here what is closed there.
+        """
         path = self.path(name)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with naming(path):
             try:
                 write_all(descriptor, content)
-                _like_parent(path, descriptor)
+                _like_parent(path, descriptor, at_most)
                 if durable:
                     os.fsync(descriptor)
             finally:
@@ -163,15 +166,16 @@ def make_folder(folder: str) -> None:
         _adopt(folder, os.stat(os.path.dirname(folder)))
 
 
-def _like_parent(path: str, descriptor: int) -> None:
-    """Give one of our files the group of its folder, and that folder's permissions less execute."""
+def _like_parent(path: str, descriptor: int, at_most: int = 0o666) -> None:
+    """Give one of our files the group of its folder, and that folder's permissions, `at_most` and less execute."""
     parent = os.stat(os.path.dirname(path))
     made = os.fstat(descriptor)
     with contextlib.suppress(PermissionError):
         if made.st_gid != parent.st_gid:
             os.fchown(descriptor, -1, parent.st_gid)
-        if stat.S_IMODE(made.st_mode) != parent.st_mode & 0o666:
-            os.fchmod(descriptor, parent.st_mode & 0o666)
+        permissions = parent.st_mode & 0o666 & at_most | 0o600
+        if stat.S_IMODE(made.st_mode) != permissions:
+            os.fchmod(descriptor, permissions)
 
 
 def _adopt(folder: str, parent: os.stat_result) -> None:
