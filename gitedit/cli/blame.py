@@ -53,4 +53,7 @@ def blame(
 
     request = command.BlameRequest(file, revision, started.directory, ignored, cache=not no_cache)
     found = command.blamed(request)
-    streams.write_pieces(blame_document(found) if started.json else blame_lines(found))
+    if started.json:
+        streams.write_pieces(blame_document(found))
+    elif not started.quiet:
+        streams.write_pieces(blame_lines(found))

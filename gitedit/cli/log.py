@@ -62,7 +62,8 @@ def log(
     request = AuditRequest(started.directory, tuple(revisions or ()), first_parent=first_parent, cache=not no_cache)
     with Bar("reading commits", quiet=started.quiet) as bar:
         entries = command.log(request, bar)
-    streams.write_pieces(_rendered(entries, form))
+    if form != "table" or not started.quiet:
+        streams.write_pieces(_rendered(entries, form))
 
 
 def _rendered(entries: "Sequence[Entry]", form: Format) -> Iterable[str]:

@@ -65,6 +65,8 @@ def stats(
         streams.write(counted.stats_document(found))
     elif form == "csv":
         streams.write_pieces(counted.stats_rows(found))
+    elif started.quiet:
+        return
     elif streams.is_terminal(1):
         from gitedit.report.richtable import stats_tables  # noqa: PLC0415
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from gitedit.audit.lines import Writer, written
 from gitedit.audit.model import CommitReport
 from gitedit.audit.single import judge
-from gitedit.errors import EditError, RepositoryError
+from gitedit.errors import EditError, OperationError, RepositoryError
 from gitedit.git import history, paths, repository
 from gitedit.git.blame import Origin, blame
 from gitedit.git.commits import parse_commit
@@ -115,7 +115,11 @@ def version(reader: ObjectReader, room: history.Room, commit: str, path: str) ->
         return None
     if not entry.mode.startswith("1") or entry.mode == "160000":
         raise RepositoryError("not-regular", f"{paths.shown(path)}: is not a file in {commit}")
-    return reader.need(entry.oid, "blob")
+    found = reader.read(entry.oid)
+    if found is None or found.kind != "blob":
+        hint = "nothing is fetched: in a partial clone, fetch it first"
+        raise OperationError("git-failed", f"{paths.shown(path)}: the blob {entry.oid} is not here", hint)
+    return found.body
 
 
 def look_up(

@@ -26,7 +26,7 @@ def blame_lines(blamed: "Blamed") -> Iterator[str]:
     number = len(str(len(blamed.lines)))
     for line, (name, strategy) in zip(blamed.lines, rows, strict=True):
         text = visible(line.text.removesuffix(b"\n").decode("utf-8", "surrogateescape"))
-        head = f"{short(line.commit)} {name[:who]:<{who}} {strategy:<{how}} {day(line.seconds)}"
+        head = f"{short(line.commit)} {name[:who]:<{who}} {strategy:<{how}} {moment(line.seconds)[:10]}"
         yield f"{head} {line.number:>{number}}) {text}\n"
 
 
@@ -39,12 +39,12 @@ def blame_document(blamed: "Blamed") -> Iterator[str]:
     yield "]}\n"
 
 
-def day(seconds: int) -> str:
-    """Return the day (UTC) of a date; the first of all days where there is no such date."""
+def moment(seconds: int) -> str:
+    """Return a date in UTC, ISO 8601; 1970 where there is no such date, as the audit does."""
     try:
-        return datetime.fromtimestamp(seconds, UTC).date().isoformat()
+        return datetime.fromtimestamp(seconds, UTC).isoformat()
     except (ValueError, OverflowError, OSError):
-        return "1970-01-01"
+        return datetime.fromtimestamp(0, UTC).isoformat()
 
 
 def _who(line: "Line") -> str:
@@ -62,7 +62,7 @@ def _facts(line: "Line") -> dict[str, Any]:
         "commit": line.commit,
         "path": line.path,
         "author": line.author,
-        "date": day(line.seconds),
+        "date": moment(line.seconds),
         "status": line.status,
         "recorded": bool(line.writers),
         "edits": [writer._asdict() for writer in line.writers],

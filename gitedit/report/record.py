@@ -21,6 +21,8 @@ _DETAILS = {
     "moved": "holds: the recorded edits, on another base, and nothing else",
     "merge": "holds: what the merge changes in its first parent is what is recorded",
 }
+_NOT_PLACED = {"verified": "; another record of this commit goes over it", "modified": "; not found in this commit"}
+"""Why a region has no place, by the commit's status; otherwise nobody has looked."""
 _WORDS = {
     "malformed": "malformed: a record whose grammar or checksum is wrong proves nothing",
     "forged": "forged: the record contradicts itself, or the blobs that it names",
@@ -80,15 +82,15 @@ def _record_words(shown: "Shown", number: int, record: RecordFacts) -> Iterator[
         modes = "" if file.old_mode == file.new_mode else f", mode {file.old_mode} -> {file.new_mode}"
         yield f"  {shown_path(file.path)}{modes}"
         for e, edit in enumerate(file.edits):
-            yield f"    {_edit_words(edit)}"
+            yield f"    {_edit_words(edit, shown.report.status)}"
             change = shown.changes.get((number, f, e))
             yield from (f"      {visible(line)}" for line in (_diff(change) if change else ()))
 
 
-def _edit_words(edit: EditFacts) -> str:
+def _edit_words(edit: EditFacts, status: str) -> str:
     size = f"{edit.old_length} byte{'s' * (edit.old_length != 1)} became {edit.new_length} ({visible(edit.strategy)})"
     if edit.placed is None:
-        return f"recorded at byte {edit.new_start}: {size}; not found in this commit, or overlaid"
+        return f"recorded at byte {edit.new_start}: {size}{_NOT_PLACED.get(status, '')}"
     moved = "" if edit.placed.new == edit.new_start else f", recorded at byte {edit.new_start}"
     return f"line {edit.placed.line}, byte {edit.placed.new}{moved}: {size}"
 

@@ -24,7 +24,7 @@ def said(repo, *arguments):
 
 def test_log_and_stats_say_so_when_nothing_is_recorded(repo):
     repo.commit({"a": "1\n"})
-    assert said(repo, "log") == (0, "", "")
+    assert said(repo, "log") == said(repo, "-q", "stats") == said(repo, "blame", "-q", "a") == (0, "", "")
     assert said(repo, "stats").out.endswith(": recorded edits wrote 0 of 1 lines (0.0%); 0 recorded commits\n")
 
 

@@ -107,6 +107,16 @@ def test_no_line_is_recorded_beyond_the_edge_of_a_shallow_clone(work, make_repo)
     assert recorded(other, "a", "FETCH_HEAD") == []
 
 
+def test_nothing_is_fetched_when_the_clone_is_partial(work, tmp_path):
+    work.git("config", "uploadpack.allowFilter", "true")
+    work.git("clone", "-q", "--no-checkout", "--filter=blob:none", f"file://{work.path}", str(tmp_path / "partial"))
+    with pytest.raises(EditError, match=r"a: the blob \w+ is not here"):
+        told(work, directory=str(tmp_path / "partial"))
+    work.path = str(tmp_path / "partial")
+    missing = work.git("rev-list", "--objects", "--all", "--missing=print")
+    assert len([row for row in missing.splitlines() if row.startswith(b"?")]) == 2
+
+
 def test_file_is_found_when_the_repository_is_bare_or_the_folder_is_deep(work, make_repo):
     bare = make_repo("bare.git", "--bare")
     bare.git("fetch", "-q", work.path, "main:main")
@@ -155,4 +165,5 @@ def test_document_has_a_row_a_line(work):
     names = ["line", "commit", "path", "author", "date", "status", "recorded", "edits", "text"]
     assert [list(one) for one in found["lines"]] == [names] * 6
     assert [one["recorded"] for one in found["lines"]] == [False, True, False, True, True, False]
+    assert found["lines"][0]["date"].startswith("2023-11-14T22:")
     assert list(found["lines"][1]["edits"][0]) == ["record", "agent", "session", "strategy"]

@@ -78,12 +78,21 @@ def test_verdict_is_the_same_when_configuration_and_attributes_bend_git(recorded
     assert show(recorded.path, "HEAD").report.status == "verified"
 
 
+def test_region_is_named_when_it_is_not_there(recorded):
+    recorded.write("mixed.txt", MIXED.replace(b"four", b"five"))
+    recorded.git("add", "mixed.txt")
+    amended(recorded, bytes)
+    said = words(show(recorded.path, "HEAD"))
+    assert "\n    recorded at byte 5: 3 bytes became 1 (exact); not found in this commit\n" in said
+
+
 def test_commit_is_modified_when_it_holds_more(recorded):
     recorded.write("more", "x")
     recorded.git("add", "more")
     amended(recorded, bytes)
     found = show(recorded.path, "HEAD")
     assert [finding.reason for finding in found.report.findings] == ["extra-path"]
+    assert "not found" not in words(found)
     assert "\nmodified: the commit is not what its record says\n  error: extra-path: all 3 " in words(found)
 
 
