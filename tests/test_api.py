@@ -110,3 +110,18 @@ def test_refusal_is_an_edit_error_when_it_cannot_be_done(here, batch, facts, cod
         gitedit.apply(batch, **{"repo": here.path, **facts})
     assert refusal.value.code == code
     assert here.read("f") == MIXED
+
+
+def test_open_repository_commits_on_when_the_audit_of_a_finished_commit_has_failed(here, monkeypatch):
+    from gitedit.audit import exact  # noqa: PLC0415
+
+    first = {"files": [BATCH, {"path": "g", "edits": [{"oldText": "two", "newText": "3"}]}]}
+    with gitedit.open_repository(here.path) as repository, monkeypatch.context() as patched:
+        # It stops with blobs still to come, which the next batch must not take for its own.
+        patched.setattr(exact, "exact", lambda *_: "wrong")
+        with pytest.raises(gitedit.EditError, match="does not pass its audit"):
+            repository.apply(first, commit=True)
+        assert here.git("show", "HEAD:g") == b"two"
+        patched.undo()
+        assert repository.apply(first, commit=True).commit
+    assert here.git("show", "HEAD:g") == b"3"
