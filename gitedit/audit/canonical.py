@@ -14,8 +14,10 @@ _RECORD = re.compile(
     r"v1 mode=[a-z]+ files=" + _NUMBER + " edits=" + _NUMBER + r" tool=[!-~]+(?: agent=[!-~]+)?(?: session=[!-~]+)?"
     rf" delta={_HASH} change={_HASH} lines=({_HASH}) batch={_HASH} id=([0-9a-f]{{16}})"
 )
-_FILE = re.compile(_NUMBER + r" ([0-7]{6}):([0-7]{6}) ([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]+) ([A-Za-z0-9._/+@=,~-]+)")
-"""Of a path that needs no percent-encoding."""
+_FILE = re.compile(
+    _NUMBER + r" (100[0-7]{3}):(100[0-7]{3}) ([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]+) ([A-Za-z0-9._/+@=,~-]+)"
+)
+"""Of a regular file whose path needs no percent-encoding."""
 _EDIT = re.compile(
     rf"{_NUMBER}\.{_NUMBER} {_NUMBER}\+{_NUMBER}:{_NUMBER}\+{_NUMBER}~{_NUMBER} ([a-z0-9+-]+)"
     r" ([0-9a-f]{16}):([0-9a-f]{16})"
@@ -59,11 +61,11 @@ def canonical(text: str) -> Record | None:
 
 
 def _checked(record: re.Match[str], rows: list[str]) -> Record | None:
-    """Return the record if its lines are all there, in order, and it hashes to what it says."""
+    """Return the record if its lines are all there, in order, and it hashes to what it says; none without files."""
     count, edit_count, lines, own = record.groups()
     tokens = tuple(record[0].split(" ")[:-1])
     files = _files(rows, own)
-    if str(len(files)) != count or str(sum(len(file.edits) for file in files)) != edit_count:
+    if not files or str(len(files)) != count or str(sum(len(file.edits) for file in files)) != edit_count:
         return None
     text = "".join(f"{row[8:12]} {row[_BEHIND_ID:]}\n" for row in rows)
     if record_id(tokens) != own or sha256_hex(text.encode("ascii")) != lines:

@@ -127,7 +127,11 @@ class Examiner:
         answers = between_trees(self._room.git, pairs)
         for commit, tree in zip(commits, parents, strict=True):
             if tree:
-                yield next(answers), f"the trees of {commit.oid} are not all here"
+                entries = next(answers)
+                if entries is not None and len({entry.path for entry in entries}) < len(entries):
+                    yield None, f"the trees of {commit.oid} or its parent name a path twice: run `git fsck`"
+                else:
+                    yield entries, f"the trees of {commit.oid} are not all here"
             elif commit.oid in self._room.shallow:
                 yield None, "the history is cut off here: this repository is shallow"
             else:

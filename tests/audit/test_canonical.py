@@ -9,7 +9,8 @@ from gitedit.audit.canonical import canonical
 from gitedit.edits.engine import apply_edits
 from gitedit.edits.model import Edit
 from gitedit.record.compose import make_record
-from gitedit.record.message import default_text, render
+from gitedit.record.digests import sha256_hex
+from gitedit.record.message import default_text, record_lines, render
 from gitedit.record.model import ChangedFile
 from gitedit.record.read import read_message
 
@@ -97,3 +98,19 @@ def test_canonical_does_not_take_an_edit_behind_another_key():
     record, text = made()
     message = re.sub("Gitedit-Edit: ", "Gitedit-File: ", render(text, record))
     assert canonical(message) is None
+
+
+def test_canonical_leaves_a_record_of_nothing_to_the_reader():
+    record = make_record([], mode="strict", batch_digest="0" * 64, tool="gitedit/0")
+    assert record.value("lines") == sha256_hex(b"")
+    for row in ("", f"Gitedit-File: {record.id} \u00e9\n", f"Gitedit-Edit: {record.id} x\n"):
+        assert canonical("subject\n\n" + "\n".join([*record_lines(record), ""]) + row) is None
+
+
+def test_canonical_leaves_links_and_submodules_to_the_reader():
+    record, text = made()
+    for mode in ("120000", "160000", "040000", "000000"):
+        for modes in (("100644", mode), (mode, "100644"), (mode, mode)):
+            [file] = record.files
+            changed = ChangedFile(file.path, *modes, *file[3:5], b"", b"", ())
+            assert canonical(render(text, make_record([changed], mode="strict", batch_digest="0" * 64, tool="x"))) is None

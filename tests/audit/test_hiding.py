@@ -5,7 +5,11 @@ import sys
 
 import pytest
 
+from gitedit.edits.model import Region
+from gitedit.record.compose import make_record
 from gitedit.record.digests import delta
+from gitedit.record.message import render
+from gitedit.record.model import ChangedFile
 from tests.audit.recorded import audited, edit, environ, head, line, message, text
 
 EXTRA = ("modified", None, ["extra-path"])
@@ -89,6 +93,19 @@ def test_replaced_objects_do_not_hide_content(work):
 def test_replaced_blob_does_not_change_the_verdict(work):
     work.git("replace", work.oid("HEAD:a"), work.oid("HEAD~1:a"))
     assert head(work) == ("verified", "exact", [])
+
+
+@pytest.mark.parametrize("mode", ["120000", "160000"])
+def test_recorded_file_that_becomes_a_link_or_submodule_is_modified(work, mode):
+    old = work.read("a")
+    oid = work.oid("HEAD:a")
+    new = old.replace(line(1).encode(), b"")
+    new_oid = work.git("hash-object", "-w", "--stdin", data=new).decode()
+    changed = ChangedFile("a", "100644", mode, oid, new_oid, old, new, (Region(0, len(line(1)), 0, 0, "exact"),))
+    record = make_record([changed], mode="strict", batch_digest="0" * 64, tool="gitedit/0")
+    work.git("update-index", "--index-info", data=f"{mode} {new_oid}\ta\n".encode())
+    work.commit(None, render("Edit a\n", record))
+    assert head(work) == ("modified", None, ["mode"])
 
 
 def test_attributes_do_not_hide_content(work):
@@ -199,6 +216,19 @@ def test_malformed_commit_headers_are_no_traceback(work):
     ):
         rewritten(work, change)
         assert head(work)[0] == "verified"
+
+
+def test_tree_that_names_a_path_twice_is_unverifiable(work):
+    def tree(*blobs):
+        body = b"".join(b"100644 a\0" + bytes.fromhex(oid) for oid in blobs)
+        return work.git("hash-object", "-t", "tree", "-w", "--stdin", "--literally", data=body).decode()
+
+    stored = [work.git("hash-object", "-w", "--stdin", data=data).decode() for data in (b"base\n", b"evil\n")]
+    recorded = [work.oid("HEAD~1:a"), work.oid("HEAD:a")]
+    old, new = (tree(*pair) for pair in zip(stored, recorded, strict=True))
+    parent = work.git("commit-tree", old, "-m", "base").decode()
+    work.git("update-ref", "refs/heads/main", work.git("commit-tree", new, "-p", parent, data=message(work)).decode())
+    assert head(work) == ("unverifiable", None, ["unverifiable"])
 
 
 def test_parent_behind_other_headers_is_no_parent(work):
