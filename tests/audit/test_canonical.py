@@ -113,4 +113,5 @@ def test_canonical_leaves_links_and_submodules_to_the_reader():
         for modes in (("100644", mode), (mode, "100644"), (mode, mode)):
             [file] = record.files
             changed = ChangedFile(file.path, *modes, *file[3:5], b"", b"", ())
-            assert canonical(render(text, make_record([changed], mode="strict", batch_digest="0" * 64, tool="x"))) is None
+            link = make_record([changed], mode="strict", batch_digest="0" * 64, tool="gitedit/0")
+            assert canonical(render(text, link)) is None
