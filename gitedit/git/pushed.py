@@ -16,7 +16,8 @@ def by_push(lines: bytes, environment: "Mapping[str, str]", remote: str) -> tupl
     """
     tips: list[str] = []
     known: list[str] = [f"--remotes={remote}"] if remote else []
-    rows = [line.split() for line in lines.decode("utf-8", "surrogateescape").split("\n") if line.strip()]
+    # A local ref is what was typed, blanks and all: `HEAD@{1 day ago}`; and U+00A0 is a letter to git.
+    rows = [line.rsplit(" ", 3) for line in lines.decode("utf-8", "surrogateescape").split("\n") if line]
     for words in rows:
         if len(words) == 4 and not _is_none(words[1]):
             tips.append(words[1])

@@ -96,6 +96,16 @@ def test_every_ref_is_judged_when_several_are_pushed(work, server):
     assert server.git("for-each-ref") == b""
 
 
+@pytest.mark.parametrize("name", ["a\u00a0b", "a\u2028b", "\u3000"])
+def test_ref_is_judged_whatever_its_name(work, server, name):
+    record(work)
+    work.git("branch", name, tamper(work))
+    assert git(work, "push", "-q", "origin", name).status == 1
+    assert git(work, "push", "-q", "origin", f":/Edit mixed: 1 replacement:refs/heads/{name}").status == 1
+    assert git(work, "-c", NONE, "push", "-q", "origin", name).status == 1
+    assert server.git("for-each-ref") == b""
+
+
 @pytest.mark.usefixtures("server")
 def test_record_is_read_from_the_ref_that_is_pushed_with_it(work):
     work.write("long", "".join(f"line number {n}\n" for n in range(200)))
