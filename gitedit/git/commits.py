@@ -43,6 +43,9 @@ class Commit(NamedTuple):
 def parse_commit(oid: str, body: bytes) -> Commit:
     """Take a commit object apart; nothing in it is trusted to be there."""
     head, _, message = body.partition(b"\n\n")
+    if b"\0" in head:
+        # Git sees neither what follows it nor the message; a NUL in that is what tells.
+        message = b"\0" + message
     tree, parents, author, encoding, signed = "", [], b"", b"", False
     linked = True
     for line in head.split(b"\n"):

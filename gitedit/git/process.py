@@ -113,8 +113,10 @@ class Git(NamedTuple):
         return self._replace(options=self.options + options)
 
     def reading(self) -> "Git":
-        """Return the same git for reads: takes no optional lock and starts no file system monitor."""
-        return self.with_variables(GIT_OPTIONAL_LOCKS="0").with_options("-c", "core.fsmonitor=false")
+        """Return the same git for reads: takes no optional lock, starts no file system monitor and fetches nothing."""
+        # GIT_NO_LAZY_FETCH is unknown to older git; without a protocol no transport, and no core.sshCommand, is run.
+        quiet = self.with_variables(GIT_OPTIONAL_LOCKS="0", GIT_ALLOW_PROTOCOL="none")
+        return quiet.with_options("-c", "core.fsmonitor=false")
 
 
 def failed(arguments: Iterable[str], answer: Answer) -> OperationError:

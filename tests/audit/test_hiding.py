@@ -6,6 +6,8 @@ import sys
 import pytest
 
 from gitedit.edits.model import Region
+from gitedit.errors import EditError
+from gitedit.git import process
 from gitedit.record.compose import make_record
 from gitedit.record.digests import delta
 from gitedit.record.message import render
@@ -195,12 +197,14 @@ def test_record_in_an_encoding_that_hides_the_keys_is_read(work):
     assert head(work) == ("verified", "exact", [])
 
 
-@pytest.mark.parametrize("where", ["front", "behind", "inside"])
+@pytest.mark.parametrize("where", ["front", "behind", "inside", "author", "header"])
 def test_nul_in_the_message_is_malformed(work, where):
     changes = {
         "front": lambda body: body.replace(b"\n\nEdit", b"\n\nEd\0it"),
         "behind": lambda body: body + b"\0",
         "inside": lambda body: body.replace(b"Gitedit-Edit", b"\0Gitedit-Edit"),
+        "author": lambda body: body.replace(b"author T", b"author T\0"),
+        "header": lambda body: body.replace(b"\n\nEdit", b"\nother \0\n\nEdit"),
     }
     rewritten(work, changes[where])
     assert head(work)[0] == "malformed"
@@ -267,6 +271,24 @@ def test_partial_clone_fetches_nothing(work, make_repo):
     before = clone.git("count-objects", "-v")
     assert head(clone, revisions=("origin/main^!",)) == ("unverifiable", None, ["unverifiable"])
     assert clone.git("count-objects", "-v") == before
+
+
+@pytest.mark.parametrize("revision", ["1" * 40, "1" * 40 + "~1"])
+def test_nothing_is_fetched_by_a_git_that_cannot_be_told_so(work, monkeypatch, tmp_path, revision):
+    monkeypatch.delitem(process._FIXED, "GIT_NO_LAZY_FETCH")
+    edit(work, "a", (line(20), "twenty\n"))
+    for key, value in (
+        ("core.repositoryFormatVersion", "1"),
+        ("extensions.partialClone", "origin"),
+        ("remote.origin.url", "ssh://host.invalid/x"),
+        ("remote.origin.promisor", "true"),
+        ("core.sshCommand", f"touch {tmp_path / 'run'}; false"),
+    ):
+        work.git("config", key, value)
+    with pytest.raises(EditError) as caught:
+        audited(work, revision)
+    assert caught.value.code == "bad-revision"
+    assert not (tmp_path / "run").exists()
 
 
 def test_shallow_boundary_is_never_judged_as_a_root(work, make_repo):
