@@ -13,7 +13,8 @@ from rich.text import Text
 from gitedit.audit.model import AuditReport, CommitReport
 from gitedit.report import counted
 from gitedit.report.escapes import visible
-from gitedit.report.table import finding_words, signature
+from gitedit.report.logged import log_lines
+from gitedit.report.table import audit_lines, finding_words, signature
 from gitedit.report.verdicts import agents, boundary, short, strategies, summary
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 _CHUNK = 200
 """Commits a table: rich measures every row of one before it prints the first."""
+_MOST_ROWS = 1000
+"""Commits; rich takes a millisecond a row, and beyond this nobody looks at columns."""
 _AGENT = 24
 STYLES = {
     "verified": "green",
@@ -35,7 +38,10 @@ STYLES = {
 
 
 def audit_table(report: AuditReport, width: int, *, colour: bool) -> Iterator[str]:
-    """Yield the text in pieces, no line wider than `width` columns."""
+    """Yield the text in pieces, no line wider than `width` columns; a very long list is plain, as for a pipe."""
+    if len(report.commits) > _MOST_ROWS:
+        yield from audit_lines(report)
+        return
     commits = iter(report.commits)
     while chunk := list(islice(commits, _CHUNK)):
         yield rendered(_table(chunk), width, colour=colour)
@@ -45,7 +51,10 @@ def audit_table(report: AuditReport, width: int, *, colour: bool) -> Iterator[st
 
 
 def log_table(entries: "Sequence[Entry]", width: int, *, colour: bool) -> Iterator[str]:
-    """Yield the list of recorded commits in pieces."""
+    """Yield the list of recorded commits in pieces; a very long one is plain, as for a pipe."""
+    if len(entries) > _MOST_ROWS:
+        yield from log_lines(entries)
+        return
     for start in range(0, len(entries), _CHUNK):
         table = new_table()
         for name in ("commit", "date", "verdict"):

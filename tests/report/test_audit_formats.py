@@ -74,6 +74,11 @@ def test_rich_table_obeys_nothing_and_fits_when_values_are_hostile(value, width)
     assert max(map(len, text(audit_table(hostile(value), width, colour=False)).split("\n"))) <= width
 
 
+def test_rich_table_is_plain_when_it_would_be_very_long():
+    made = report(*(commit(number) for number in range(1001)))
+    assert text(audit_table(made, 80, colour=True)) == text(audit_lines(made))
+
+
 def test_rich_table_takes_no_markup_when_a_subject_looks_like_it():
     assert "[bold]x[/bold] :smile:" in text(
         audit_table(report(commit(subject="[bold]x[/bold] :smile:")), 100, colour=True)
