@@ -10,6 +10,8 @@ from gitedit.git.process import Git, failed
 # One argument list stays far below ARG_MAX (2 MiB on Linux), and git compares each entry with each pathspec.
 _PATHSPECS_AT_MOST = 100
 _ARGUMENTS_AT_MOST = 500
+# Some 30,000 entries: listing them all takes git 15 ms, a child for every path of a stream takes more.
+_READ_WHOLE_BYTES = 3 << 20
 _ARGUMENT_BYTES_AT_MOST = 256 << 10
 
 
@@ -46,17 +48,17 @@ def identity(index_file: str) -> IndexIdentity | None:
     return IndexIdentity(facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)
 
 
-def entries(git: Git, paths: Iterable[str]) -> dict[str, tuple[IndexEntry, ...]]:
-    """Return the entries of these paths (relative to the top, where `git` must run); absent paths are left out."""
-    wanted = set(paths)
-    pathspecs = sorted(wanted) if len(wanted) <= _PATHSPECS_AT_MOST else []
+def entries(git: Git, paths: Iterable[str] | None) -> dict[str, tuple[IndexEntry, ...]]:
+    """Return the entries of these paths, or of all; relative to the top, where `git` must run; absent ones left out."""
+    wanted = None if paths is None else set(paths)
+    pathspecs = sorted(wanted) if wanted is not None and len(wanted) <= _PATHSPECS_AT_MOST else []
     out = git.run("ls-files", "-z", "--stage", "-v", "--", *pathspecs)
     found: dict[str, list[IndexEntry]] = {}
     for row in out.split(b"\0"):
         if row:
             facts, path = row.split(b"\t", 1)
             name = os.fsdecode(path)
-            if name in wanted:
+            if wanted is None or name in wanted:
                 tag, mode, oid, stage = facts.decode("ascii").split(" ")
                 found.setdefault(name, []).append(IndexEntry(mode, oid, int(stage), tag))
     return {path: tuple(rows) for path, rows in found.items()}
@@ -71,21 +73,24 @@ class EntryCache:
         self._index_file = index_file
         self._identity: IndexIdentity | None = None
         self._known: dict[str, tuple[IndexEntry, ...]] = {}
+        self._whole = False
 
     def read(self, paths: Iterable[str]) -> tuple[dict[str, tuple[IndexEntry, ...]], IndexIdentity | None]:
         """Return the entries of the paths, absent ones left out, and the identity of the index that holds them."""
         now = identity(self._index_file)
         if now != self._identity:
-            self._identity, self._known = now, {}
+            self._identity, self._known, self._whole = now, {}, False
         wanted = list(paths)
         unknown = [path for path in wanted if path not in self._known]
-        if unknown:
-            found = entries(self._git, unknown)
-            self._known.update((path, found.get(path, ())) for path in unknown)
+        if unknown and not self._whole:
+            # The second time that the same index is asked, more will follow.
+            self._whole = bool(self._known) and now is not None and now.size <= _READ_WHOLE_BYTES
+            found = entries(self._git, None if self._whole else unknown)
+            self._known.update(found if self._whole else {path: found.get(path, ()) for path in unknown})
             if identity(self._index_file) != now:
                 # Rewritten while it was read: what was read is of no known index.
                 self._identity = None
-        return {path: rows for path in wanted if (rows := self._known[path])}, now
+        return {path: rows for path in wanted if (rows := self._known.get(path))}, now
 
     def installed(self, before: IndexIdentity | None, now: IndexIdentity | None, rows: Mapping[str, str]) -> None:
         """Follow a rewrite of our own: the index `before` became `now` by new blob ids (path -> id) alone."""
