@@ -5,6 +5,7 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from gitedit.audit.model import ERROR, CommitReport, Finding
+from gitedit.audit.verdict import worst_status
 from gitedit.errors import EditError
 from gitedit.git.commits import Commit
 
@@ -64,3 +65,11 @@ def missing(report: CommitReport, rule: Rule) -> CommitReport:
     message = f"a record is due ({rule}) and there is no verified one"
     status = "missing" if report.status == "no-record" else report.status
     return report._replace(status=status, findings=(*report.findings, Finding("missing", ERROR, message)))
+
+
+def unknown(report: CommitReport, why: str) -> CommitReport:
+    """Return the report with the finding that it cannot be told whether a record is due, if that matters."""
+    if report.status == "verified" or any(finding.rule == "unverifiable" for finding in report.findings):
+        return report
+    findings = (*report.findings, Finding("unverifiable", ERROR, f"it cannot be told whether a record is due: {why}"))
+    return report._replace(status=worst_status(findings) or report.status, findings=findings)

@@ -233,18 +233,23 @@ class _Audit:
         wants_paths = any(rule.kind == "path" for rule in self.rules)
         diffs = self.examiner.diffs(commits) if wants_paths else iter([(None, "")] * len(commits))
         done: list[CommitReport] = []
-        for report, commit, (entries, _) in zip(reports, commits, diffs, strict=True):
+        for report, commit, (entries, why) in zip(reports, commits, diffs, strict=True):
             rule = required.due_by(self.rules, commit, report, [entry.path for entry in entries or ()])
-            if rule and len(commit.parents) > 1:
-                rule = self._due_merge(commit, report)
-            done.append(required.missing(report, rule) if rule else report)
+            if rule is None and wants_paths and entries is None:
+                done.append(required.unknown(report, why))
+            elif rule and len(commit.parents) > 1:
+                done.append(self._required_of_merge(report, commit))
+            else:
+                done.append(required.missing(report, rule) if rule else report)
         return done
 
-    def _due_merge(self, commit: Commit, report: CommitReport) -> required.Rule | None:
-        """Return the rule by which a merge owes a record: only what it changes besides merging counts."""
-        # Of an octopus git cannot tell; nobody resolves conflicts in one.
-        own = history.merge_changes(self.room, commit.oid) if len(commit.parents) == 2 else None
-        return required.due_by(self.rules, commit, report, [entry.path for entry in own]) if own else None
+    def _required_of_merge(self, report: CommitReport, commit: Commit) -> CommitReport:
+        """Do the same for a merge, which owes a record only for what it changes besides merging."""
+        own = history.merge_changes(self.room, commit)
+        if own is None:
+            return required.unknown(report, "what the merge changes besides merging cannot be told")
+        rule = required.due_by(self.rules, commit, report, [entry.path for entry in own]) if own else None
+        return required.missing(report, rule) if rule else report
 
     def _alone(self, oid: str) -> Examined | None:
         """Judge one commit outside the range, if it is here."""

@@ -12,12 +12,20 @@ from typing import NamedTuple
 
 from gitedit.errors import EditError
 from gitedit.git import cleanroom
-from gitedit.git.diffs import RAW_OPTIONS, DiffEntry, parse_raw
+from gitedit.git.commits import Commit
+from gitedit.git.diffs import RAW_OPTIONS, DiffEntry, between_trees, parse_raw
 from gitedit.git.process import Git
 from gitedit.git.repository import Repository
 
 _REF_WORDS = ("--all", "--branches", "--tags", "--remotes")
 """What a revision may be that begins with `-`; any other is an option, as `--output=FILE`."""
+
+_NOBODY = {
+    f"GIT_{who}_{what}": value
+    for who in ("AUTHOR", "COMMITTER")
+    for what, value in (("NAME", "nobody"), ("EMAIL", "nobody"), ("DATE", "@0 +0000"))
+}
+"""Who makes the commits that only the room has."""
 
 
 class Room(NamedTuple):
@@ -82,13 +90,31 @@ def refs_below(repository: Repository, prefix: str) -> dict[str, str]:
     return {name.removeprefix(prefix): oid for oid, name in rows}
 
 
-def merge_changes(room: Room, merge: str) -> list[DiffEntry] | None:
-    """Return what a merge changes besides merging, None where that is not known: an octopus, or an object is missing.
+def merge_changes(room: Room, merge: Commit) -> list[DiffEntry] | None:
+    """Return what a merge changes besides merging, None where that is not known: an object is missing, for one.
 
     Its objects go into the room's own folder.
     """
-    answer = room.git.ask("show", "--remerge-diff", "--format=", *RAW_OPTIONS, merge)
+    if len(merge.parents) > 2:
+        return _octopus_changes(room, merge)
+    answer = room.git.ask("show", "--remerge-diff", "--format=", *RAW_OPTIONS, merge.oid)
     return None if answer.status else parse_raw(answer.out.lstrip(b"\n"))
+
+
+def _octopus_changes(room: Room, merge: Commit) -> list[DiffEntry] | None:
+    """Return the difference to what `git merge` makes of all parents: one after the other, no conflicts, no renames.
+
+    None also where they conflict, and with git before 2.38, which has no `merge-tree --write-tree`.
+    """
+    git = room.git.with_variables(**_NOBODY).with_options("-c", "merge.renames=false")
+    merged, tree = merge.parents[0], ""
+    for parent in merge.parents[1:]:
+        answer = git.ask("merge-tree", "--write-tree", merged, parent)
+        if answer.status:
+            return None
+        tree = answer.out.split(b"\n", 1)[0].decode("ascii")
+        merged = git.run("commit-tree", tree, "-p", merged, "-p", parent).decode("ascii").strip()
+    return next(between_trees(git, [(tree, merge.tree)]))
 
 
 def signatures(repository: Repository, commits: Sequence[str]) -> dict[str, str]:

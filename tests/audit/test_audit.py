@@ -256,6 +256,19 @@ def test_merge_owes_a_record_only_for_what_it_changes_itself(work):
     assert audited(work, "HEAD^1..HEAD", first_parent=True, require=("path:b",)).commits == ()
 
 
+@pytest.mark.parametrize("rule", ["author:*", "path:c"])
+def test_octopus_owes_a_record_for_what_it_changes_itself(work, rule):
+    for name in ("x", "y"):
+        work.git("checkout", "-q", "-b", name, "HEAD~1")
+        edit(work, "b", (line(2 if name == "x" else 20, "row"), "changed\n"))
+    work.git("checkout", "-q", "main")
+    work.git("merge", "-q", "-m", "octopus", "x", "y")
+    assert audited(work, "HEAD^1..HEAD", first_parent=True, require=(rule,)).commits == ()
+    work.commit({"c": "evil\n"}, "octopus", "--amend")
+    [report] = audited(work, "HEAD^1..HEAD", first_parent=True, require=(rule,)).commits
+    assert report.status == "missing"
+
+
 # -- records that are due
 
 
@@ -282,6 +295,19 @@ def test_missing_is_added_when_the_record_is_not_verified(work):
     work.git("add", "c")
     work.git("commit", "-q", "--amend", "--no-edit")
     assert head(work, require=("agent:Claude*",)) == ("modified", None, ["extra-path", "missing"])
+
+
+def test_commit_is_unverifiable_when_a_path_rule_cannot_see_its_paths(work, make_repo):
+    work.commit({"c": "c\n"}, "by hand\n")
+    work.git("config", "uploadpack.allowFilter", "true")
+    clone = make_repo("clone")
+    clone.git("remote", "add", "origin", "file://" + work.path)
+    clone.git("fetch", "-q", "--filter=tree:0", "origin", "main")
+    report = audited(clone, "origin/main", require=("path:c",))
+    assert [commit.status for commit in report.commits] == ["unverifiable"] * 3
+    assert exit_status(report) == 1
+    allowed = audited(clone, "origin/main", require=("path:c",), allow_unverifiable=True)
+    assert exit_status(allowed, allow_unverifiable=True) == 0
 
 
 @pytest.mark.parametrize("rule", ["", "agent", "agent:", "who:x", ":x", "AGENT:x"])

@@ -96,9 +96,31 @@ def test_merge_changes_are_those_of_the_merge_itself(repo):
     repo.git("merge", "-q", "--no-ff", "-m", "merge", "side")
     found = repository.find(process.Git(repo.path, repo.env))
     with history.open_room(found) as room:
-        assert history.merge_changes(room, repo.oid()) == []
+        assert history.merge_changes(room, stored(repo)) == []
         repo.commit({"b": "evil\n"}, "merge", "--amend")
-        assert [entry.path for entry in history.merge_changes(room, repo.oid())] == ["b"]
+        assert [entry.path for entry in history.merge_changes(room, stored(repo))] == ["b"]
+
+
+def test_merge_changes_are_those_of_an_octopus_itself(repo):
+    repo.commit({"a": "1\n2\n3\n4\n5\n6\n", "b": "b\n", "c/d": "d\n"})
+    for name, a in (("x", "1\n2\n3\n4\n5\nsix\n"), ("y", "1\n2\nthree\n4\n5\n6\n"), ("z", "1\n2\n3\n4\n5\n6\n")):
+        repo.git("checkout", "-q", "-b", name, "main")
+        repo.commit({"a": a, name: "new\n"})
+    repo.git("checkout", "-q", "main")
+    repo.commit({"a": "one\n2\n3\n4\n5\n6\n", "b": "ours\n"})
+    repo.git("merge", "-q", "-m", "merge", "x", "y", "z")
+    found = repository.find(process.Git(repo.path, repo.env))
+    with history.open_room(found) as room:
+        merge = stored(repo)
+        assert (len(merge.parents), history.merge_changes(room, merge)) == (4, [])
+        repo.commit({"b": "b\n"}, "merge", "--amend")
+        assert [entry.path for entry in history.merge_changes(room, stored(repo))] == ["b"]
+        assert history.merge_changes(room, merge._replace(parents=(*merge.parents, "1" * 40))) is None
+
+
+def stored(repo):
+    """Return HEAD, taken apart."""
+    return parse_commit(repo.oid(), repo.git("cat-file", "commit", "HEAD"))
 
 
 @pytest.mark.parametrize(
