@@ -1,6 +1,6 @@
 import pytest
-
 from edits.samples import answer, attempt
+
 from gitedit.edits.model import Edit
 
 TEXT = b"one 1\ntwo 2\nthree 3\nfour 4\n"

@@ -4,8 +4,8 @@ import random
 import time
 
 import pytest
-
 from edits.samples import attempt
+
 from gitedit.edits.model import Edit
 from gitedit.errors import EditError
 

@@ -1,8 +1,8 @@
 import pytest
+from edits.samples import attempt
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edits.samples import attempt
 from gitedit.edits.model import Region
 from gitedit.errors import EditError
 

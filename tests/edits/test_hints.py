@@ -1,8 +1,8 @@
 import pytest
+from edits.samples import anchored, attempt, cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edits.samples import anchored, attempt, cases
 from gitedit.edits.model import Edit
 from gitedit.errors import EditError
 

@@ -1,10 +1,10 @@
 from itertools import pairwise
 
 import pytest
+from edits.samples import anchored, attempt, cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edits.samples import anchored, attempt, cases
 from gitedit.edits.model import Edit, Region
 from gitedit.edits.regions import Change, composed
 from gitedit.errors import EditError

@@ -1,8 +1,8 @@
 import pytest
-from hypothesis import given, settings
-
 from edits import oracle
 from edits.samples import answer, attempt, cases
+from hypothesis import given, settings
+
 from gitedit.edits.endings import census
 from gitedit.edits.strict import _disproportionate
 from gitedit.edits.tolerance import MAX_LINES, MAX_UNITS
