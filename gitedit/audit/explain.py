@@ -24,10 +24,14 @@ _TELLING = 4
 
 def explain(claims: Sequence[FileClaim], entry: DiffEntry, old: bytes, new: bytes, first: Placement) -> Finding:
     """Return the finding for a path on which placing the regions ended with `first`, which does not fit."""
-    shown, line = shown_path(entry.path), new.count(b"\n", 0, first.new_at) + 1
+    shown, line = shown_path(entry.path), line_at(new, first.new_at)
     if first.costly:
         return Finding("unverifiable", ERROR, f"{shown}: placement too costly", None, entry.path, line)
     total = sum(len(claim.edits) for claim in claims)
+    if len(claims) == 1 and (absent := _absent(claims[0].edits, old, new, first)):
+        what, line = f"{total - absent[0]} of {total} recorded regions are here", line_at(new, absent[1])
+        message = f"{what}; {shown}:{line} is not the recorded edit"
+        return Finding("modified", ERROR, message, "missing-region", entry.path, line)
     left, costly = _after_steps([claim.edits for claim in claims], old, new, first)
     here = total - sum(len(edits) for edits in left)
     if here == total:
@@ -50,6 +54,55 @@ def explain(claims: Sequence[FileClaim], entry: DiffEntry, old: bytes, new: byte
         "outside-region": f"{what}; {shown}:{line} is explained by no record",
     }
     return Finding("modified", ERROR, messages[reason], reason, entry.path, line)
+
+
+def line_at(blob: bytes, offset: int) -> int:
+    """Return the 1-based line of `offset`; behind the last newline there is no line: the one before."""
+    end = offset - (0 < offset == len(blob) and blob[-1:] == b"\n")
+    return blob.count(b"\n", 0, end) + 1
+
+
+def _absent(edits: Sequence[EditClaim], old: bytes, new: bytes, first: Placement) -> tuple[int, int] | None:
+    """Return how many regions are not here, if that explains all, and where in `new` the first should be."""
+    absent: list[int] = []
+    found: dict[int, int] = {}
+    result, number, old_at, new_at, tries = first, 0, 0, 0, 0
+    while not result.fits:
+        found.update((number + one.number, new_at + one.new_start) for one in result.places)
+        if result.places:
+            last = result.places[-1]
+            edit = edits[number + last.number]
+            number += last.number + 1
+            old_at, new_at = old_at + last.old_start + edit.old_length, new_at + last.new_start + edit.new_length
+        for following in range(number + 1, len(edits) + 1):
+            tries += 1
+            result = place([edits[following:]], old[old_at:], new[new_at:])
+            if result.fits or result.places or tries > _STEPS:
+                break
+        else:
+            return None
+        if tries > _STEPS:
+            return None
+        absent += range(number, following)
+        number = following
+    found.update((number + one.number, new_at + one.new_start) for one in result.places)
+    return len(absent), min(_expected(edits, absent[0], found, new), len(new))
+
+
+def _expected(edits: Sequence[EditClaim], number: int, found: dict[int, int], new: bytes) -> int:
+    """Return the offset in `new` of a region that is not there, told from its neighbours."""
+    edit = edits[number]
+    if number - 1 in found:
+        before = edits[number - 1]
+        return found[number - 1] + before.new_length + edit.old_start - before.old_start - before.old_length
+    after = min((other for other in found if other > number), default=None)
+    if after is None:
+        return edit.new_start
+    # Where the parent has it already, it is as long as it became.
+    start = found[after] - edits[after].new_start + edit.new_start
+    if start >= 0 and sha256_hex(new[start : start + edit.new_length]).startswith(edit.new_hash):
+        return start
+    return max(0, found[after] - edits[after].old_start + edit.old_start)
 
 
 def _after_steps(

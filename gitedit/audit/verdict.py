@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from gitedit.audit import chain
 from gitedit.audit.claims import Claims
+from gitedit.audit.explain import line_at
 from gitedit.audit.model import (
     ERROR,
     NOTE,
@@ -193,13 +194,13 @@ class _Case:
         """Return the first line that differs in the commit's version, None where it has none."""
         if not entry.new_mode.startswith("1") or entry.new_mode == "160000":
             return None
-        if entry.old_mode in (ABSENT, "160000"):
+        if entry.old_mode in (ABSENT, "160000") or entry.old_oid == entry.new_oid:
             return 1
         try:
             old, new = self.sources.blob(entry.old_oid), self.sources.blob(entry.new_oid)
         except MissingObjectError:
             return None
-        return new.count(b"\n", 0, first_difference(old, 0, new, 0)) + 1
+        return line_at(new, first_difference(old, 0, new, 0))
 
     def _change(self) -> None:
         """Recompute each record's `change`, where every region of it has been checked by its bytes."""

@@ -138,6 +138,9 @@ def _items(lines: list[str], block: TrailerBlock, fenced: bytearray) -> tuple[li
                     quotations.append(at + 1)
                 open_item = None
                 continue
+            if at > bounds[part] and line == lines[at - 1]:
+                # Each line twice, folded ones as well: no item of ours repeats a line.
+                continue
             found = key_of(line)
             if found:
                 open_item = _Item(found[0], [], at, part == 1)

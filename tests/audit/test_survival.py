@@ -207,6 +207,11 @@ def test_message_with_each_line_twice_is_exact(work):
     assert head(work) == (VERIFIED, "exact", [])
 
 
+def test_message_with_each_folded_line_twice_is_exact(work):
+    work.commit(None, b"".join(line * 2 for line in message(work).splitlines(keepends=True)), "--amend")
+    assert head(work) == (VERIFIED, "exact", [])
+
+
 def test_message_with_crlf_is_exact(work):
     work.commit(None, message(work).replace(b"\n", b"\r\n"), "--amend")
     assert head(work) == (VERIFIED, "exact", [])
@@ -236,9 +241,37 @@ def test_amended_inside_a_region_is_modified(work):
     assert (report.status, report.findings[0].reason, report.findings[0].line) == ("modified", "inside-region", 20)
 
 
-def test_region_taken_out_is_modified(work):
-    amend(work, {"a": work.read("a").replace(b"ten\n", b"line 10\n")})
-    assert head(work) == ("modified", None, ["missing-region"])
+@pytest.mark.parametrize("moved", [0, 2])
+@pytest.mark.parametrize(("number", "new"), [(10, b"ten\n"), (20, b"twenty\n"), (40, b"forty\n")])
+def test_region_taken_out_is_modified_and_named_by_its_line(repo, number, new, moved):
+    repo.commit({"a": text()})
+    recorded = edit(repo, "a", (line(10), "ten\n"), (line(20), "twenty\n"), (line(40), "forty\n"))
+    if moved:
+        repo.git("checkout", "-q", "-b", "other", "HEAD~1")
+        prepended(repo)
+        repo.git("cherry-pick", recorded)
+    amend(repo, {"a": repo.read("a").replace(new, line(number).encode())})
+    [report] = audited(repo).commits
+    [finding] = report.findings
+    assert (report.status, finding.reason, finding.line) == ("modified", "missing-region", number + moved)
+    assert "2 of 3 recorded regions are here" in finding.message
+
+
+def test_region_that_the_base_already_has_is_missing(work):
+    recorded = work.oid()
+    work.git("checkout", "-q", "-b", "other", "HEAD~1")
+    work.commit({"a": work.read("a").replace(b"line 10\n", b"ten\n")}, "upstream")
+    work.git("cherry-pick", recorded)
+    [report] = audited(work).commits
+    assert (report.findings[0].reason, report.findings[0].line) == ("missing-region", 10)
+    assert "1 of 2 recorded regions are here" in report.findings[0].message
+
+
+def test_last_line_taken_out_is_named_by_the_line_before(work):
+    amend(work, {"a": work.read("a").removesuffix(b"line 40\n")})
+    [report] = audited(work).commits
+    count = work.read("a").count(b"\n")
+    assert (report.findings[0].reason, report.findings[0].line) == ("outside-region", count)
 
 
 def test_one_flipped_line_ending_is_modified(repo):

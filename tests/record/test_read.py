@@ -82,6 +82,13 @@ def test_sorted_and_doubled():
     assert claims(f"a\n\n{block}\n") == [(RECORD, "trailer")]
 
 
+@pytest.mark.parametrize("width", [20, 72, 10_000])
+def test_folded_lines_doubled(width):
+    lines = "\n".join(wrapped(line, width, " ") for line in LINES).split("\n")
+    block = "\n".join(line for line in lines for _ in range(2))
+    assert claims(f"a\n\n{block}\n") == [(RECORD, "trailer")]
+
+
 def test_crlf():
     assert claims(MESSAGE.replace("\n", "\r\n")) == [(RECORD, "trailer")]
 
