@@ -6,6 +6,7 @@ candidate, because that is an ambiguity already.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from gitedit.edits.text import BOM, Text
@@ -22,6 +23,9 @@ _LOOKALIKES = str.maketrans(
     | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-")
     | dict.fromkeys("\u00a0\u202f\u205f\u3000" + "".join(map(chr, range(0x2002, 0x200B))), " ")
 )
+_MARKS = 64
+_LONG_RUN = re.compile(rf"(?:[^\w\s\x00-\x7f]|[\uff9e\uff9f]){{{_MARKS + 1},}}")
+"""Runs in which every character may be a combining one. Putting those in order is quadratic, and one call in C."""
 _WORD = re.compile(f"[^{WHITE}]+")
 _ESCAPE = re.compile(r"\\([ntr'\"`\\\n$])")
 _MEANING = {"n": "\n", "t": "\t", "r": "\r"}
@@ -75,7 +79,10 @@ def plain(text: str) -> str:
         return text
     from unicodedata import normalize  # noqa: PLC0415 - most files never need it
 
-    return normalize("NFKC", text).translate(_LOOKALIKES)
+    ranges = (range(run.start() + _MARKS, run.end(), _MARKS) for run in _LONG_RUN.finditer(text))
+    cuts = [0, *(at for places in ranges for at in places), len(text)]
+    pieces = [text[start:end] for start, end in pairwise(cuts)]
+    return "".join(normalize("NFKC", piece) for piece in pieces).translate(_LOOKALIKES)
 
 
 def lookalike(line: str) -> str:

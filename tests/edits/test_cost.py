@@ -72,3 +72,11 @@ def test_many_edits_of_a_small_file_stay_cheap_when_all_lines_change():
     cost, result = timed(lambda: attempt(source, [Edit(f"k{i:05d}=0", f"k{i:05d}=1") for i in range(5000)]))
     assert len(result.regions) == 5000
     assert cost < 6  # [0.6]
+
+
+@pytest.mark.parametrize("marks", ["\u0301\u0316", "\uff9e\u0334"])
+def test_a_tolerant_match_stays_cheap_when_a_line_is_all_combining_marks(marks):
+    source = ("y" + marks * 200_000 + "z").encode()
+    strict, _ = timed(lambda: attempt(source, [Edit("some text" + marks, "x")]))
+    anchored, _ = timed(lambda: attempt(source, [Edit("y[upto]z", "x")], mode="anchored"))
+    assert max(strict, anchored) < 10  # [0.3], and minutes when the marks are put in order all at once
