@@ -13,7 +13,7 @@ from typing import NamedTuple
 from gitedit.audit.canonical import canonical
 from gitedit.audit.claims import Claims, agent_findings, claims_in, quotation
 from gitedit.audit.exact import other_bytes
-from gitedit.audit.model import CommitReport, Finding, Placed
+from gitedit.audit.model import ERROR, CommitReport, Finding, Placed
 from gitedit.audit.paths import LineCounter
 from gitedit.audit.verdict import Judgement, MissingObjectError, Place, Sources, facts, judge, worst_status
 from gitedit.errors import OperationError
@@ -34,6 +34,8 @@ _SIDE_COMMITS = 10_000
 """Commits of a merge's other branches that are searched for the records that its message repeats."""
 _KEPT_BYTES = 16 << 20
 """Of blobs that are wanted again."""
+_LONGEST_MESSAGE = 8 << 20
+"""Characters: the records of a thousand commits, squashed. The lines of a longer one take ten times its memory."""
 _LONGEST_PATH = 4096
 """Bytes: longer ones no file system has, and walking down one is quadratic."""
 
@@ -181,6 +183,10 @@ class Examiner:
 
     def _judge(self, case: Case) -> Examined:
         """Return the verdict on any commit."""
+        if _is_too_long(case.commit):
+            said = f"the message is longer than {_LONGEST_MESSAGE >> 20} MiB, too long to be read"
+            finding = Finding("unverifiable", ERROR, said)
+            return _examined(case, Claims((), (), ()), Judgement("unverifiable", None, (finding,), ()))
         touched = None if case.entries is None else frozenset(entry.path for entry in case.entries)
         claims = claims_in(read_message(case.commit.message), touched, case.delta or None, self._lines)
         merge = len(case.commit.parents) > 1
@@ -321,10 +327,14 @@ def _blobs(record: Record) -> Iterator[str]:
 
 def _case(commit: Commit, entries: list[DiffEntry] | None, why: str) -> Case:
     whole = "" if entries is None else delta(entries)
-    record = canonical(commit.message)
+    record = None if _is_too_long(commit) else canonical(commit.message)
     if record and (record.value("delta") != whole or not _same(record, entries or ())):
         record = None
     return Case(commit, entries, why, whole, record)
+
+
+def _is_too_long(commit: Commit) -> bool:
+    return len(commit.message) > _LONGEST_MESSAGE
 
 
 def _same(record: Record, entries: Sequence[DiffEntry]) -> bool:

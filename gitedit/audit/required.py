@@ -1,5 +1,6 @@
 """`--require`: which commits owe a record; a rule says so of an agent, an author or a path."""
 
+import re
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
@@ -10,7 +11,7 @@ from gitedit.errors import EditError
 from gitedit.git.commits import Commit
 
 KINDS = ("agent", "author", "path")
-_AGENT_LINES = ("assisted-by:", "co-authored-by:")
+_AGENT_LINES = re.compile(r"^(?:assisted-by|co-authored-by):(.*)$", re.ASCII | re.IGNORECASE | re.MULTILINE)
 """What says, outside a record, that an agent took part."""
 
 
@@ -50,11 +51,9 @@ def due_by(rules: Sequence[Rule], commit: Commit, report: CommitReport, paths: I
 def agents_in(message: str) -> list[str]:
     """Return whom Assisted-by and Co-authored-by lines name: without `[tools]`, with and without the e-mail."""
     found: list[str] = []
-    for line in message.split("\n"):
-        key = next((key for key in _AGENT_LINES if line[: len(key)].lower() == key), None)
-        if key:
-            whole = line[len(key) :].strip()
-            found += dict.fromkeys([whole, whole.partition("[")[0].strip(), whole.partition("<")[0].strip()])
+    for match in _AGENT_LINES.finditer(message):
+        whole = match[1].strip()
+        found += dict.fromkeys([whole, whole.partition("[")[0].strip(), whole.partition("<")[0].strip()])
     return found
 
 

@@ -32,11 +32,18 @@ class Commit(NamedTuple):
     @property
     def subject(self) -> str:
         """The first paragraph on one line, as `%s`."""
+        text = self.message.lstrip("\r\n \t")
         paragraph: list[str] = []
-        for line in self.message.lstrip("\r\n \t").split("\n"):
-            if not line.strip(" \t\r"):
+        at = 0
+        # Line by line: of a message of nothing but newlines, a list of all lines takes ten times the memory.
+        while at < len(text):
+            end = text.find("\n", at)
+            end = len(text) if end < 0 else end
+            line = text[at:end].strip(" \t\r")
+            if not line:
                 break
-            paragraph.append(line.strip(" \t\r"))
+            paragraph.append(line)
+            at = end + 1
         return " ".join(paragraph)
 
 

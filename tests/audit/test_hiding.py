@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 
 import pytest
 
@@ -208,6 +209,13 @@ def test_nul_in_the_message_is_malformed(work, where):
     }
     rewritten(work, changes[where])
     assert head(work)[0] == "malformed"
+
+
+def test_message_that_is_too_long_is_unverifiable(work):
+    rewritten(work, lambda body: body + b"\n" * (8 << 20))
+    begun = time.perf_counter()
+    assert head(work, require=("agent:*",)) == ("unverifiable", None, ["unverifiable"])
+    assert time.perf_counter() - begun < 5  # [0.5]
 
 
 def test_malformed_commit_headers_are_no_traceback(work):
