@@ -94,7 +94,12 @@ class Git(NamedTuple):
     def ask(self, *arguments: str, data: bytes = b"") -> Answer:
         """Run `git ARGUMENTS` with `data` on its standard input and return the answer, whatever its exit status."""
         child = self.start(*arguments, stdin=subprocess.PIPE if data else subprocess.DEVNULL)
-        out, err = child.communicate(data or None)
+        try:
+            out, err = child.communicate(data or None)
+        except BaseException:
+            # A signal: nobody waits for the answer, and on a server it may be hours away.
+            child.terminate()
+            raise
         return Answer(child.returncode, out, err)
 
     def run(self, *arguments: str, data: bytes = b"") -> bytes:

@@ -1,6 +1,10 @@
 """The environment that git children get."""
 
 import os
+import signal
+import subprocess
+
+import pytest
 
 from gitedit.git import repository
 from gitedit.git.process import for_hook
@@ -18,3 +22,22 @@ def test_relative_git_dir_is_found_again_when_git_runs_below_the_top(repo, monke
     found = repository.find(for_hook(os.path.join(repo.path, "sub")))
     assert (found.top, found.git_dir) == (repo.path, os.path.join(repo.path, ".git"))
     assert found.index_file == os.path.join(repo.path, ".git/next-index")
+
+
+def test_child_is_ended_when_a_signal_ends_the_wait_for_it(repo, monkeypatch):
+    def ring(*_):
+        raise TimeoutError
+
+    children = []
+    start = subprocess.Popen
+    monkeypatch.setattr(subprocess, "Popen", lambda *a, **k: children.append(start(*a, **k)) or children[-1])
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(TimeoutError):
+            for_hook(repo.path).with_options("-c", "alias.wait=!exec sleep 600").ask("wait")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    [child] = children
+    assert child.wait(timeout=10) != 0
