@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-HEAVY = {"git", "pydantic", "rich", "difflib", "shutil", "tempfile", "dataclasses", "typer", "pathlib", "logging"}
+HEAVY = {"git", "random", "secrets", "pydantic", "rich", "difflib", "shutil", "tempfile", "dataclasses", "typer", "pathlib", "logging"}
 MOST_CHILDREN = 13
 
 

@@ -8,7 +8,6 @@ import contextlib
 import errno
 import functools
 import os
-import secrets
 import stat
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -242,7 +241,7 @@ def _replace(target: str, other: str, is_expected: Callable[[str], bool]) -> boo
 def rewrite(top: str, path: str, new: bytes, before: DiskFile) -> None:
     """Give a file new content outside a run of ours; raise ConflictError `file-changed` where it is not `before`."""
     target = os.path.join(top, path)
-    temporary = os.path.join(os.path.dirname(target), f".gitedit-{secrets.token_hex(8)}")
+    temporary = os.path.join(os.path.dirname(target), f".gitedit-{os.urandom(8).hex()}")
     write_temporary(target, temporary, new, before, durable=False)
     done = exchange(target, temporary, functools.partial(holds, file=before))
     if done or content(temporary) == new:
