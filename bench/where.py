@@ -7,87 +7,16 @@ medians, then every git child with its life time by git's own trace, and how oft
 """
 
 import argparse
-import builtins
 import contextlib
 import json
 import os
 import statistics
-import subprocess
 import sys
 import time
 from collections import defaultdict
 
-PARTS = ("interpreter", "imports", "starting git", "waiting for git", "fsync", "own code")
-
-
-class Clock:
-    """Seconds by part; what runs inside a timed call is that call's."""
-
-    def __init__(self, start: float) -> None:
-        self.start = start
-        self.parts = dict.fromkeys(PARTS, 0.0)
-        self.parts["interpreter"] = time.monotonic() - start
-        self._busy = False
-
-    def timed(self, part, call):
-        def run(*arguments, **named):
-            if self._busy:
-                return call(*arguments, **named)
-            self._busy = True
-            started = time.monotonic()
-            try:
-                return call(*arguments, **named)
-            finally:
-                self._busy = False
-                self.parts[part] += time.monotonic() - started
-
-        return run
-
-    def told(self) -> dict[str, float]:
-        whole = time.monotonic() - self.start
-        return {**self.parts, "own code": whole - sum(self.parts.values()), "whole": whole}
-
-
-class Pipe:
-    """The end of a pipe that a child writes to."""
-
-    def __init__(self, stream, clock: Clock) -> None:
-        self._stream = stream
-        self.readline = clock.timed("waiting for git", stream.readline)
-        self.read = clock.timed("waiting for git", stream.read)
-
-    def __getattr__(self, name):
-        return getattr(self._stream, name)
-
-
-def run(start: float, out: str, arguments: list[str]) -> None:
-    """Be gitedit, with a clock at every door."""
-    clock = Clock(start)
-    builtins.__import__ = clock.timed("imports", builtins.__import__)
-    os.fsync, os.sync = clock.timed("fsync", os.fsync), clock.timed("fsync", os.sync)
-    init = clock.timed("starting git", subprocess.Popen.__init__)
-
-    def started(self, *given, **named):
-        init(self, *given, **named)
-        if self.stdout is not None:
-            self.stdout = Pipe(self.stdout, clock)
-
-    subprocess.Popen.__init__ = started
-    for name in ("communicate", "wait"):
-        setattr(subprocess.Popen, name, clock.timed("waiting for git", getattr(subprocess.Popen, name)))
-    os.read = clock.timed("waiting for git", os.read)
-    leave = os._exit
-
-    def end(status: int) -> None:
-        with open(out, "w", encoding="ascii") as stream:
-            json.dump(clock.told(), stream)
-        leave(status)
-
-    os._exit = end
-    from gitedit.__main__ import main  # noqa: PLC0415 - it is what is measured
-
-    sys.argv = ["gitedit", *arguments]
-    main()
+from clocked import PARTS
+from place import HERE, batch, counting, place
 
 
 def children(trace: str) -> dict[str, list[tuple[float, int]]]:
@@ -105,19 +34,17 @@ def children(trace: str) -> dict[str, list[tuple[float, int]]]:
     return found
 
 
-def measure(place, runs: int, commits: int) -> None:
-    from place import batch, counting  # noqa: PLC0415 - not in the process that is measured
-
-    work = place.repository("work", {f"d{n % 8}/f{n}.txt": counting(0) for n in range(100)})
+def measure(where, runs: int, commits: int) -> None:
+    work = where.repository("work", {f"d{n % 8}/f{n}.txt": counting(0) for n in range(100)})
     names = [f"d{n % 8}/f{n}.txt" for n in range(100)]
     stream = ["--stream"] if commits > 1 else []
     told, born = [], defaultdict(list)
     for number in range(runs + 1):
         lines = [batch([names[n % 100]], number * -(-commits // 100) + n // 100) for n in range(commits)]
-        out, trace = place.path("told.json"), place.path(f"trace{number}")
-        words = [sys.executable, os.path.abspath(__file__), "--run", str(time.monotonic()), out]
+        out, trace = where.path("told.json"), where.path(f"trace{number}")
+        words = [sys.executable, os.path.join(HERE, "clocked.py"), str(time.monotonic()), out]
         command = [*words, "apply", "--commit", "--quiet", *stream, "-"]
-        traced = place._replace(environment={**place.environment, "GIT_TRACE2_EVENT": trace})
+        traced = where._replace(environment={**where.environment, "GIT_TRACE2_EVENT": trace})
         traced.run(command, work, b"\n".join(lines))
         if number:  # the first fills the caches
             with open(out, encoding="ascii") as stream_out:
@@ -138,10 +65,6 @@ def measure(place, runs: int, commits: int) -> None:
 
 
 def main() -> None:
-    if sys.argv[1:2] == ["--run"]:
-        run(float(sys.argv[2]), sys.argv[3], sys.argv[4:])
-    from place import place  # noqa: PLC0415 - not in the process that is measured
-
     parser = argparse.ArgumentParser()
     parser.add_argument("runs", nargs="?", type=int, default=20)
     parser.add_argument("--stream", type=int, default=1, metavar="COMMITS")
