@@ -3,6 +3,7 @@
 `Git` is a directory plus an environment; every other module of this package asks git through one.
 """
 
+import contextlib
 import os
 import subprocess
 from collections.abc import Iterable, Mapping
@@ -40,6 +41,7 @@ _FIXED = {
     # An inherited 0 keeps a child from answering before its input ends: both sides would wait for ever.
     "GIT_FLUSH": "1",
 }
+_PATIENCE_SECONDS = 5.0
 
 
 class Answer(NamedTuple):
@@ -99,6 +101,11 @@ class Git(NamedTuple):
         except BaseException:
             # A signal: nobody waits for the answer, and on a server it may be hours away.
             child.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.wait(_PATIENCE_SECONDS)
+            for stream in filter(None, (child.stdin, child.stdout, child.stderr)):
+                with contextlib.suppress(BrokenPipeError):
+                    stream.close()
             raise
         return Answer(child.returncode, out, err)
 
