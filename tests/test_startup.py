@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-HEAVY = {"git", "random", "secrets", "pydantic", "rich", "difflib", "shutil", "tempfile", "dataclasses", "typer", "pathlib", "logging"}
+HEAVY = {"git", "pydantic", "rich", "difflib", "shutil", "tempfile", "dataclasses", "typer", "pathlib", "logging"}
+HEAVY |= {"random", "secrets"}
 MOST_CHILDREN = 13
 
 
