@@ -138,7 +138,8 @@ def _refuse_overlaps(text: Text, places: Sequence[Place]) -> None:
         if places[index].start < places[widest].end:
             for one, other in ((widest, index), (index, widest)):
                 lines = (text.line_at(places[one].start), text.line_at(places[one].end - 1))
-                message = f"its place, lines {lines[0]} to {lines[1]}, overlaps that of edit {other + 1}"
+                where = f"lines {lines[0]} to {lines[1]}" if lines[0] < lines[1] else f"line {lines[0]}"
+                message = f"its place, {where}, overlaps that of edit {other + 1}"
                 clashes.setdefault(one, Failure("overlap", message, hints.OVERLAP, lines))
         if places[index].end > places[widest].end:
             widest = index

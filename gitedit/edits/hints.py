@@ -23,6 +23,8 @@ COMPARED_LINES = 50
 """Lines of oldText that are compared by their words."""
 LEAST_SCORE = 3
 """Characters in common below which a line is not called close."""
+_COMPARED_CHARACTERS = 500
+_PLACES_IN_A_LINE = 20
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -96,7 +98,7 @@ def _closest_by_line(text: Text, old: str) -> tuple[str, tuple[int, ...]]:
     line = max((trimmed(line) for line in old.split("\n")), key=len)
     spots = text.find(line.encode(), 1) if line else []
     if not spots:
-        return "read the file again", ()
+        return "quote the text exactly as it is in the file", ()
     number = text.line_at(spots[0])
     return f"its longest line stands at line {number}: compare the lines around it", (number,)
 
@@ -133,9 +135,9 @@ def _difference(lines: Sequence[str], wanted: Sequence[str], start: int) -> tupl
     """Describe the first difference of `wanted` from the lines at `start`, white space around lines last."""
     first = max(start, 0) + 1
     last = len(lines) - (not lines[-1])
-    pairs = [(start + k, line) for k, line in enumerate(wanted) if start + k >= 0]
+    pairs = [(k, start + k, line) for k, line in enumerate(wanted) if start + k >= 0]
     for strip in (True, False):
-        for index, line in pairs:
+        for k, index, line in pairs:
             if index >= last:
                 return f"the closest place is line {first}, but the file ends at line {last}", (last,)
             theirs, mine, column = lines[index].removesuffix("\r"), line, 0
@@ -144,9 +146,34 @@ def _difference(lines: Sequence[str], wanted: Sequence[str], start: int) -> tupl
             if strip:
                 column = len(theirs) - len(theirs.lstrip(WHITE))
                 theirs, mine = trimmed(theirs), trimmed(mine)
+            if k == 0:
+                inside = _entry(theirs, mine)
+                theirs, column = theirs[inside:], column + inside
+            if k == len(wanted) - 1 and theirs.startswith(mine):
+                continue  # the last line may end inside the file's
             if theirs != mine:
                 return _described(theirs, mine, index + 1, column), (index + 1,)
     return f"the closest place is line {first}, whose lines differ in their ends only", (first,)
+
+
+def _entry(theirs: str, mine: str) -> int:
+    """Return the 0-based column at which a first line fits best: oldText may begin inside a line of the file."""
+    best, entry = _common(theirs, mine), 0
+    at = 0
+    for _ in range(_PLACES_IN_A_LINE):
+        at = theirs.find(mine[:LEAST_SCORE], at + 1)
+        if at < 0 or not mine:
+            break
+        common = _common(theirs[at : at + _COMPARED_CHARACTERS], mine)
+        if common > best:
+            best, entry = common, at
+    return entry
+
+
+def _common(one: str, other: str) -> int:
+    """Return how many of the first characters are the same, as far as it is worth looking."""
+    pairs = zip(one[:_COMPARED_CHARACTERS], other[:_COMPARED_CHARACTERS], strict=False)
+    return next((k for k, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other), _COMPARED_CHARACTERS))
 
 
 def _described(theirs: str, mine: str, line: int, column: int) -> str:

@@ -20,6 +20,7 @@ GROWTH_UNITS = 500
 GROWTH_FACTOR = 4
 FOLDED = "line-endings"
 MARKER = "[upto]"
+_SEVERAL = ("not-unique", "ambiguous")
 QUOTE = "quote the text exactly as it is in the file"
 
 
@@ -40,7 +41,7 @@ def revise(source: bytes, edits: Sequence[Edit], *, exact: bool) -> Revision:
     for index, edit in enumerate(edits):
         found = _locate(text, edit, exact=exact)
         if isinstance(found, Failure):
-            raise refusal(index, len(edits), _explained(found, source, edit, changes, exact=exact))
+            raise refusal(index, len(edits), _explained(found, source, edits[: index + 1], changes, exact=exact))
         new = _written(text, found, edit.new_text.encode())
         outcomes.append(Outcome(found.via, text.line_at(found.start), text.line_at(found.end - 1)))
         text.splice(found.start, found.end, new)
@@ -63,22 +64,33 @@ def _refuse_duplicates(edits: Sequence[Edit]) -> None:
             raise refusal(index, len(edits), failure)
 
 
-def _explained(failure: Failure, source: bytes, edit: Edit, changes: Sequence[Change], *, exact: bool) -> Failure:
-    """Say so if `edit` would have matched before the edits that came before it."""
+def _explained(
+    failure: Failure, source: bytes, edits: Sequence[Edit], changes: Sequence[Change], *, exact: bool
+) -> Failure:
+    """Say so if the last of `edits` fails because of those before it."""
     if not changes:
         return failure
-    before = _locate(Text(source), edit, exact=exact)
-    if isinstance(before, Failure):
+    cause = _cause(failure, _locate(Text(source), edits[-1], exact=exact), edits, changes)
+    if not cause:
         return failure
-    touched = [c for c in composed(changes) if c.old_start < before.end and before.start < c.old_end]
-    numbers = sorted({index + 1 for change in touched for index in change.edits})
-    culprits = "edit " + ", ".join(map(str, numbers[:LISTED])) if numbers else "an earlier edit"
-    if failure.code in ("not-unique", "ambiguous"):
-        cause = "an earlier edit of this batch made it match more than once"
-    else:
-        cause = f"{culprits} of this batch changed that text before"
     hint = "edits apply in order: quote the text as it is after the earlier ones, or make one edit of them"
     return failure._replace(message=f"{failure.message}; {cause}", hint=hint)
+
+
+def _cause(failure: Failure, before: Match | Failure, edits: Sequence[Edit], changes: Sequence[Change]) -> str:
+    """Return what earlier edits did to the text, `before`: the last edit's place without them; "": nothing."""
+    if failure.code in _SEVERAL:
+        return "" if isinstance(before, Failure) else "an earlier edit of this batch made it match more than once"
+    if isinstance(before, Match):
+        touched = [c for c in composed(changes) if c.old_start < before.end and before.start < c.old_end]
+        numbers = sorted({index + 1 for change in touched for index in change.edits})
+        culprits = "edit " + ", ".join(map(str, numbers[:LISTED])) if numbers else "an earlier edit"
+        return f"{culprits} of this batch changed that text before"
+    if before.code in _SEVERAL:
+        return "edits before it in this batch changed that text wherever it was"
+    old = edits[-1].old_text
+    writer = next((index for index, edit in enumerate(edits[:-1]) if old and old in edit.new_text), None)
+    return "" if writer is None else f"edit {writer + 1} of this batch wrote that text, and a later one changed it"
 
 
 def _locate(text: Text, edit: Edit, *, exact: bool) -> Match | Failure:

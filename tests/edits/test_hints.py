@@ -48,6 +48,9 @@ def test_lines_are_listed_when_there_are_several_matches(source, old, lines):
         ("  return foo", "return foo\n", "ends without a newline", 1),
         ("foo", "foo\n", "ends without a newline", None),
         ("alpha [up to] b\n", "alpha [upto] b", "anchored mode only", 1),
+        ("  x = call(one,  two)\n", "call(one, two)", 'column 17: the file has a blank, oldText "t"', 1),
+        ("  x = call(one)\n  y = 2\n", "call(one)\n  y = 3", 'line 2, column 7: the file has "2", oldText "3"', 2),
+        ("x = call(one)\n  y = 2 * z\n", " call(one)\n y = 2", "line 2, column 2: the file has a blank", 2),
     ],
 )
 def test_hint_names_the_closest_place_when_nothing_matches(source, old, words, line):
@@ -82,6 +85,11 @@ def test_hint_is_cheap_but_there_when_the_file_is_too_large():
         ),
         ([("one", "two"), ("two", "2")], "not-unique", "an earlier edit of this batch made it match more than once"),
         ([("one two", "one 2"), ("seven", "7")], "not-found", None),
+        (
+            [("e two s", "e seven s"), ("seven", "7"), ("seven", "8")],
+            "not-found",
+            "edit 1 of this batch wrote that text",
+        ),
     ],
 )
 def test_message_says_so_when_an_earlier_edit_is_the_cause(pairs, code, words):
@@ -126,3 +134,9 @@ def test_refusal_is_short_and_plain_when_text_is_arbitrary(case, mode):
     for text in (error.message, error.hint, *(problem.message for problem in error.problems)):
         assert len(text) < 2000
         assert text.isascii()
+
+
+def test_message_says_so_when_earlier_edits_left_none_of_several_places():
+    error = refused(b"one two\none two\n", [("one two\none two", "x"), ("one two", "y")])
+    assert error.code == "not-found"
+    assert "edits before it in this batch changed that text wherever it was" in error.message
