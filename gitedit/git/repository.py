@@ -4,7 +4,7 @@ import os
 from typing import NamedTuple
 
 from gitedit.errors import RepositoryError
-from gitedit.git.process import Git
+from gitedit.git.process import Git, failed
 
 MINIMUM_GIT = (2, 36)
 _QUESTIONS = (
@@ -61,9 +61,11 @@ class Repository(NamedTuple):
 def find(git: Git, *, bare_allowed: bool = False) -> Repository:
     """Find the repository around `git.directory`.
 
-    Raises RepositoryError: `not-a-repository`, `bare-repository`, `git-too-old`, `git-missing`.
+    Raises RepositoryError: `not-a-repository`, `bare-repository`, `git-too-old`, `git-missing`; OperationError.
     """
     answer = git.ask("rev-parse", "--path-format=absolute", *_words(_QUESTIONS), *_words(_HEAD))
+    if answer.status < 0:
+        raise failed(("rev-parse",), answer)
     lines = _lines(answer.out)
     # Before 2.31 rev-parse echoes the options that it does not know, and goes on.
     if len(lines) < len(_QUESTIONS) or lines[0].startswith("--"):
@@ -127,6 +129,8 @@ def _one_by_one(git: Git) -> dict[str, str]:
     facts = {}
     for name, *words in (*_QUESTIONS, *_HEAD):
         answer = git.ask("rev-parse", "--path-format=absolute", *words)
+        if answer.status < 0:
+            raise failed(("rev-parse",), answer)
         if answer.status == 0:
             facts[name] = os.fsdecode(answer.out.removesuffix(b"\n"))
     return facts
