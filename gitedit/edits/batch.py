@@ -95,12 +95,13 @@ def joined(files: Iterable[FileEdits]) -> tuple[FileEdits, ...]:
 
 def _decoded(data: bytes) -> str:
     if len(data) > MAX_BYTES:
-        raise BatchError("bad-batch", f"the batch is larger than {MAX_BYTES // 2**20} MiB")
+        raise BatchError("bad-batch", f"the batch is larger than {MAX_BYTES // 2**20} MiB", "split it")
     try:
         # PowerShell puts a BOM in front of what it pipes; RFC 8259 lets readers ignore it.
         return data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
     except UnicodeDecodeError as error:
-        raise BatchError("bad-batch", f"the batch is not UTF-8: invalid byte at offset {error.start}") from None
+        message = f"the batch is not UTF-8: invalid byte at offset {error.start}"
+        raise BatchError("bad-batch", message, "JSON is UTF-8; only the files may be anything") from None
 
 
 def _parsed(text: str, name: str = "the batch", syntax: str = "bad-batch") -> Any:  # noqa: ANN401 - JSON is anything
@@ -123,8 +124,10 @@ def _parsed(text: str, name: str = "the batch", syntax: str = "bad-batch") -> An
     try:
         value = json.loads(text, object_pairs_hook=unique, parse_constant=finite)
     except json.JSONDecodeError as error:
+        if not text.strip():
+            raise BatchError(syntax, f"{name} is empty", SHAPE) from None
         where = f"line {error.lineno} column {error.colno}"
-        raise BatchError(syntax, f"{name} is not JSON: {error.msg} at {where}") from None
+        raise BatchError(syntax, f"{name} is not JSON: {error.msg} at {where}", SHAPE) from None
     except RecursionError:
         raise nested from None
     except ValueError:  # Python refuses integers of more than 4,300 digits

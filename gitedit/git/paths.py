@@ -44,11 +44,12 @@ def resolve(repository: Repository, path: str, plain: set[str] | None = None) ->
 def by_name(repository: Repository, path: str) -> str:
     """Do what `resolve` does as far as it can be told without looking at folders below the top."""
     if "\0" in path:
-        raise RepositoryError("path-outside", f"{shown(path)}: a path cannot hold a NUL character")
+        message = f"{shown(path)}: a path cannot hold a NUL character"
+        raise RepositoryError("path-outside", message, "no file has such a name: check how the path was made")
     parts = _below_top(repository, path)
     inside = "/".join(parts)
     if not parts or path.endswith("/"):
-        raise RepositoryError("not-regular", f"{shown(path)}: is a folder, not a file")
+        raise RepositoryError("not-regular", f"{shown(path)}: names a folder, not a file", "name a file in it")
     if any(is_git_dir_name(part) for part in parts):
         hint = "gitedit never writes into a git directory"
         raise RepositoryError("git-dir", f"{shown(path)}: is inside a git directory", hint)
@@ -92,7 +93,8 @@ def _check_folders(repository: Repository, parts: list[str], path: str, plain: s
         name = os.path.basename(here)
         kind = _kind(here)
         if kind == stat.S_IFLNK:
-            raise RepositoryError("symlink", f"{shown(path)}: the folder {shown(name)} in it is a symbolic link")
+            message = f"{shown(path)}: the folder {shown(name)} in it is a symbolic link"
+            raise RepositoryError("symlink", message, "name the file by the folder that it is really in")
         if here in protected:
             raise RepositoryError("git-dir", f"{shown(path)}: is inside the repository's own git directory")
         if kind == stat.S_IFDIR and _kind(os.path.join(here, ".git")) is not None:

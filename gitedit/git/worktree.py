@@ -71,7 +71,7 @@ def read(top: str, path: str) -> DiskFile:
 
 def _check_kind(facts: os.stat_result, path: str) -> None:
     if stat.S_ISDIR(facts.st_mode):
-        raise RepositoryError("not-regular", f"{shown(path)}: is a folder, not a file")
+        raise RepositoryError("not-regular", f"{shown(path)}: is a folder, not a file", "name a file in it")
     if not stat.S_ISREG(facts.st_mode):
         raise RepositoryError("not-regular", f"{shown(path)}: is not a regular file")
     if facts.st_mode & _SPECIAL:

@@ -103,6 +103,7 @@ def checked(message: bytes, record: Record, hook: str) -> str:
     if not text.endswith("\n"):
         text += "\n"
     if not reads_back(text, record):
-        hint = "everything is as it was; exempt lines that begin with Gitedit- in that hook"
-        raise HookError("hook-changed-commit", f"the {hook} hook changed the record in the commit message", hint)
+        hint = "everything is as it was; exempt lines that begin with Gitedit- in that hook, and put nothing below them"
+        what = "changed the record in the commit message, or put a paragraph below it"
+        raise HookError("hook-changed-commit", f"the {hook} hook {what}", hint)
     return text

@@ -45,7 +45,7 @@ def render(text: str, record: Record, *, assisted_by: str | None = None, signoff
     while head and is_blank(head[-1]):
         head.pop()
     if not head:
-        raise BatchError("bad-provenance", "The commit message begins with a scissors line.")
+        raise BatchError("bad-provenance", "the commit message begins with a scissors line", "begin it with a subject")
     message = "\n".join([*head, *([] if own else [""]), *ours, *tail]) + "\n"
     if not reads_back(message, record):
         raise VerificationError(

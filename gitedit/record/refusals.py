@@ -4,6 +4,8 @@ from gitedit.errors import BatchError
 
 _LONGEST_VALUE = 512
 """Characters of an agent or session: a name, not a place to keep a prompt."""
+_ONE_LINE = "give it as one line of plain text"
+_PLAIN = "write it in plain text: lines, tabs, no control characters"
 _SEPARATORS = "\u2028\u2029"
 _BIDI = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 _MAIL_HEADERS = ("from:", "date:", "subject:")
@@ -13,23 +15,23 @@ _BLANKS = " \t\r"
 def check_value(name: str, value: str) -> str:
     """Return `value` (an agent, session, signer: one line) or refuse it as `bad-provenance`."""
     if not value.strip():
-        raise BatchError("bad-provenance", f"The {name} is empty.")
+        raise BatchError("bad-provenance", f"the {name} is empty", _ONE_LINE)
     if len(value) > _LONGEST_VALUE:
-        raise BatchError("bad-provenance", f"The {name} is longer than {_LONGEST_VALUE} characters.")
+        raise BatchError("bad-provenance", f"the {name} is longer than {_LONGEST_VALUE} characters", _ONE_LINE)
     if any(_is_control(c) or c in _SEPARATORS or c in _BIDI for c in value):
-        hint = "Give it as one line of plain text."
-        raise BatchError("bad-provenance", f"The {name} holds a control character or a newline.", hint)
+        raise BatchError("bad-provenance", f"the {name} holds a control character or a newline", _ONE_LINE)
     return value
 
 
 def check_text(text: str) -> str:
     """Return a message's text (newlines, tabs and CRLF allowed) or refuse it as `bad-provenance`."""
     if not text.strip():
-        raise BatchError("bad-provenance", "The commit message is empty.")
+        raise BatchError("bad-provenance", "the commit message is empty", "leave it out for a default one")
     if "\r" in text.replace("\r\n", ""):
-        raise BatchError("bad-provenance", "The commit message holds a carriage return that ends no line.")
+        raise BatchError("bad-provenance", "the commit message holds a carriage return that ends no line", _PLAIN)
     if any(_is_control(c) for c in set(text) - {"\n", "\t", "\r"}):
-        raise BatchError("bad-provenance", "The commit message holds a control character or text that is not Unicode.")
+        what = "a control character or text that is not Unicode"
+        raise BatchError("bad-provenance", f"the commit message holds {what}", _PLAIN)
     return text
 
 
@@ -46,14 +48,14 @@ def warnings_for(text: str) -> tuple[str, ...]:
         if opening and line.lower().startswith(_MAIL_HEADERS):
             header = line.partition(":")[0]
             warnings.append(
-                f"Line {number} of the message opens the body with `{header}:`: `git am` will take it for a mail header"
-                " and drop it."
+                f"line {number} of the message opens the body with `{header}:`: `git am` will take it for a mail header"
+                " and drop it"
             )
             continue
         opening = False
         if (kind := _cut(line)) is not None:
-            dropped = "before it (with --scissors)" if kind == "scissors" else "follows"
-            warnings.append(f"Line {number} of the message is a {kind} line: `git am` will drop what {dropped}.")
+            dropped = "comes before it (with --scissors)" if kind == "scissors" else "follows"
+            warnings.append(f"line {number} of the message is a {kind} line: `git am` will drop what {dropped}")
     return tuple(warnings)
 
 

@@ -18,6 +18,8 @@ def test_check_value_refuses(value):
         check_value("agent", value)
     assert refusal.value.code == "bad-provenance"
     assert refusal.value.exit_status == 3
+    assert refusal.value.message.startswith("the agent ")
+    assert refusal.value.hint
 
 
 @pytest.mark.parametrize("text", ["a", "a\n\nb\n", "a\r\nb\r\n", "a\tb", "\n\na", "#1", "---", "a\u2028b"])
@@ -73,7 +75,7 @@ def test_no_warning(text):
 )
 def test_warning(text, number, kind):
     (warning,) = warnings_for(text)
-    assert f"Line {number} " in warning
+    assert warning.startswith(f"line {number} ")
     assert kind in warning
 
 
