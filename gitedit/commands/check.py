@@ -18,7 +18,7 @@ from gitedit.edits.endings import unfold
 from gitedit.edits.engine import apply_edits
 from gitedit.edits.model import Batch, Edit
 from gitedit.edits.where import Lines
-from gitedit.errors import BatchError, ConflictError, EditError, OperationError, RepositoryError
+from gitedit.errors import EXIT_STATUS, BatchError, ConflictError, EditError, OperationError, RepositoryError
 from gitedit.git import configuration, index, paths, process, repository
 from gitedit.git.paths import shown
 from gitedit.publish.staged import Stage, Target
@@ -34,6 +34,8 @@ _LOOKED_AT = (".json", ".jsonl")
 _STREAM = ".jsonl"
 _FILE = re.compile(r"file (\d+): ")
 """How the shape's messages name the file, where there are several."""
+_BAD_BATCH = 3
+"""Exit status of what is wrong with a batch whatever the file holds."""
 
 
 class CheckRequest(NamedTuple):
@@ -114,14 +116,20 @@ class _Run:
         self.complaints: list[Complaint] = []
 
     def run(self) -> Checked:
-        cases = [case for source in self._sources() if (case := self._shaped(source))]
+        rank: dict[str, int] = {}
+        cases: list[_Case] = []
+        for source in self._sources():
+            rank.setdefault(source.name, len(rank))
+            cases += [case] if (case := self._shaped(source)) else []
         self.stage.load(path for case in cases for path in case.files)
         if self.request.against_staged:
             self._against_staged(cases)
         else:
             for case in cases:
                 self._judge(case)
-        return Checked(tuple(self.judged), tuple(self.complaints))
+        # The shape of all was judged first; a reader goes through each file from its top.
+        judged = sorted(self.judged, key=lambda one: (rank[one.path], one.line))
+        return Checked(tuple(judged), tuple(sorted(self.complaints, key=lambda one: (rank[one.path], one.line))))
 
     # -- which batches -----------------------------------------------------------------------------------------
 
@@ -211,7 +219,8 @@ class _Run:
             except EditError as error:
                 missed += _missed(case, path, error)
         state = "applies"
-        if missed and not refused and all(self._is_applied(case, target) for target in targets.values()):
+        sound = not refused and all(EXIT_STATUS[complaint.code] != _BAD_BATCH for complaint in missed)
+        if missed and sound and all(self._is_applied(case, target) for target in targets.values()):
             state, missed = "applied", []
         elif not missed and not refused:
             missed = [case.complaint(e.code, e.message, e.hint, at(p)) for p, e in self.stage.flattened(contents)]

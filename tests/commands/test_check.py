@@ -118,6 +118,7 @@ def test_batch_fails_when_only_one_of_its_files_has_it(work):
         ('{"path": ".git/config", "edits": [{"oldText": "first", "newText": "1st"}]}', 1, "git-dir"),
         ('{"path": "nope", "edits": [{"oldText": "first", "newText": "1st"}]}', 1, "missing-file"),
         ('{"path": "a.txt", "edits": [\n{"oldText": "t", "newText": "1"}]}', 2, "not-unique"),
+        ('{"path": "a.txt", "edits": [\n{"oldText": "first", "newText": "first"}]}', 2, "no-op-edit"),
         (
             '{"path": "a.txt", "agent": "x\\u0007", "edits": [{"oldText": "first", "newText": "1st"}]}',
             1,
@@ -141,8 +142,8 @@ def test_batch_passes_when_it_expects_the_staged_version(work, on_disk):
 def test_each_line_is_a_batch_when_the_file_is_jsonl(work):
     stage(work, "b.gitedit.jsonl", json.dumps(ONE) + "\n\n" + json.dumps({**ONE, "path": "nope"}) + "\n{\n")
     states, complaints = judged(work)
-    assert states == ["failed", "applies", "failed"]
-    assert complaints == [("b.gitedit.jsonl", 4, "bad-batch"), ("b.gitedit.jsonl", 3, "missing-file")]
+    assert states == ["applies", "failed", "failed"]
+    assert complaints == [("b.gitedit.jsonl", 3, "missing-file"), ("b.gitedit.jsonl", 4, "bad-batch")]
 
 
 def test_staged_version_is_judged_when_the_working_copy_is_another(work):
