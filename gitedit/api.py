@@ -3,14 +3,16 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Self, TypedDict, Unpack
 
 from gitedit.commands.apply import Session
 from gitedit.commands.apply import apply as run
 from gitedit.commands.request import ApplyRequest
-from gitedit.edits.model import Mode
+from gitedit.edits.model import Mode, Outcome, Region
 from gitedit.errors import BatchError
-from gitedit.publish.result import Result
+from gitedit.publish import result as internal
+from gitedit.report.documents import facts
 
 JsonBatch = Mapping[str, Any] | Sequence[Mapping[str, Any]] | bytes | str
 """One object, a list of them, or `{"files": [...]}`, as Python values or as JSON text."""
@@ -49,6 +51,68 @@ class Options(TypedDict, total=False):
     """Refuse where git would convert line endings."""
 
 
+@dataclass(frozen=True, slots=True)
+class Endings:
+    """How many lines end how."""
+
+    lf: int
+    crlf: int
+    cr: int
+    """CRs that no LF follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineEndings:
+    """The line endings of a file."""
+
+    before: Endings
+    after: Endings
+
+
+@dataclass(frozen=True, slots=True)
+class FileResult:
+    """One file of the batch. With `commit`: HEAD's version -> the commit's; without: the file on disk."""
+
+    path: str
+    """Relative to the top of the work tree; bytes that are not UTF-8 are surrogate-escaped."""
+    edits: tuple[Outcome, ...]
+    """One per input edit, in input order."""
+    added: int
+    """Lines, as `git diff --numstat` counts them."""
+    removed: int
+    first_changed_line: int
+    """1-based, in the new version."""
+    line_endings: LineEndings
+    diff: str
+    """A short numbered display."""
+    patch: str
+    """Unified, as `git apply` takes it."""
+    regions: tuple[Region, ...]
+    """What changed, in byte offsets of both versions."""
+    old: bytes
+    new: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One applied batch: the facts of `gitedit apply --json`."""
+
+    mode: Mode
+    """The mode asked for."""
+    semantics: str
+    """`sequential` (strict) or `original` (anchored): what each edit was matched against."""
+    dry_run: bool
+    commit: str | None
+    """The new commit's id, or None where none was made."""
+    ref: str | None
+    """The branch that moved; None: no commit, or detached HEAD."""
+    parent: str | None
+    record_id: str | None
+    """First 16 hex digits of the record's hash."""
+    files: tuple[FileResult, ...]
+    warnings: tuple[str, ...]
+
+
 def apply(batch: JsonBatch, *, repo: str = ".", **options: Unpack[Options]) -> Result:
     """Apply a batch to files of a git work tree, and with `commit=True` commit exactly its lines.
 
@@ -66,7 +130,7 @@ def apply(batch: JsonBatch, *, repo: str = ".", **options: Unpack[Options]) -> R
     Raises:
         EditError: every refusal, with `code`, `message`, `hint` and `problems`; everything is as it was then.
     """
-    return run(_request(batch, repo, options))
+    return _public(run(_request(batch, repo, options)))
 
 
 class OpenRepository:
@@ -87,7 +151,7 @@ class OpenRepository:
 
     def apply(self, batch: JsonBatch, **options: Unpack[Options]) -> Result:
         """Apply one batch; see `gitedit.apply` for the options, the result and the errors."""
-        return self._session.apply(_request(batch, self._directory, options))
+        return _public(self._session.apply(_request(batch, self._directory, options)))
 
 
 def open_repository(repo: str = ".") -> OpenRepository:
@@ -100,6 +164,38 @@ def open_repository(repo: str = ".") -> OpenRepository:
     Git's helper processes stay, so a commit costs about what git itself needs for it.
     """
     return OpenRepository(repo)
+
+
+def _public(result: internal.Result) -> Result:
+    return Result(
+        mode=result.mode,
+        semantics=result.semantics,
+        dry_run=result.dry_run,
+        commit=result.commit,
+        ref=result.ref,
+        parent=result.parent,
+        record_id=result.record_id,
+        files=tuple(_file(file) for file in result.files),
+        warnings=result.warnings,
+    )
+
+
+def _file(file: internal.FileResult) -> FileResult:
+    said = facts(file)
+    endings = said["lineEndings"]
+    return FileResult(
+        path=file.path,
+        edits=file.edits,
+        added=file.added,
+        removed=file.removed,
+        first_changed_line=said["firstChangedLine"],
+        line_endings=LineEndings(before=Endings(**endings["before"]), after=Endings(**endings["after"])),
+        diff=said["diff"],
+        patch=said["patch"],
+        regions=file.regions,
+        old=file.old,
+        new=file.new,
+    )
 
 
 def _request(batch: JsonBatch, repo: str, options: Options) -> ApplyRequest:

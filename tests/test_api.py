@@ -1,6 +1,9 @@
 """The names of the package, and `apply` with batches in every form that Python has for them."""
 
+import dataclasses
+import json
 import math
+import re
 import subprocess
 import sys
 
@@ -70,6 +73,31 @@ def test_commit_holds_exactly_the_lines_when_asked(here):
     assert f"id={result.record_id}".encode() in here.git("log", "-1", "--format=%B")
     assert here.git("show", "--numstat", "--format=") == b"1\t1\tf\n1\t1\tg"
     assert here.git("status", "--porcelain") == b""
+
+
+def in_json(value):
+    """Return a value of the API under the names of the JSON form."""
+    if dataclasses.is_dataclass(value):
+        value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    elif hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, dict):
+        return {re.sub("_(.)", lambda found: found[1].upper(), name): in_json(one) for name, one in value.items()}
+    return [in_json(one) for one in value] if isinstance(value, tuple) else value
+
+
+def test_result_has_the_facts_of_the_json_document_when_a_batch_is_applied(here):
+    batch = {"files": [BATCH, {**BATCH, "path": "g"}]}
+    result = gitedit.apply(batch, repo=here.path, dry_run=True)
+    command = [sys.executable, "-m", "gitedit", "apply", "--json", "--dry-run"]
+    done = subprocess.run(command, check=True, capture_output=True, cwd=here.path, input=json.dumps(batch).encode())
+    said = in_json(result)
+    for file in said["files"]:
+        for bytes_only in ("regions", "old", "new"):
+            del file[bytes_only]
+    assert {"ok": True, **said} == json.loads(done.stdout)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        result.commit = "x"
 
 
 def test_path_is_bytes_when_it_holds_lone_surrogates(here):

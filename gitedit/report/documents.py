@@ -23,7 +23,7 @@ def applied(result: Result) -> str:
             "ref": result.ref,
             "parent": result.parent,
             "recordId": result.record_id,
-            "files": [_file(file) for file in result.files],
+            "files": [facts(file) for file in result.files],
             "warnings": list(result.warnings),
         }
     )
@@ -49,7 +49,8 @@ def document(value: dict[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=True, allow_nan=False) + "\n"
 
 
-def _file(file: FileResult) -> dict[str, Any]:
+def facts(file: FileResult) -> dict[str, Any]:
+    """Return what there is to say about one file of a batch."""
     found = changes(file.old, file.new, file.regions)
     return {
         "path": file.path,
