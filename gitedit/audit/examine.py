@@ -23,6 +23,7 @@ from gitedit.git.diffs import EMPTY_TREE, DiffEntry, between_trees
 from gitedit.git.objects import ObjectReader
 from gitedit.git.trees import TreeReader
 from gitedit.record.digests import delta, sha256_hex
+from gitedit.record.grammar import is_hex
 from gitedit.record.model import FoundRecord, Record
 from gitedit.record.read import read_message
 
@@ -125,10 +126,14 @@ class Examiner:
     def diffs(self, commits: Sequence[Commit]) -> Iterator[tuple[list[DiffEntry] | None, str]]:
         """Yield each commit's diff from its first parent, or None and why it is not known."""
         parents = self._parent_trees(commits)
-        pairs = [(tree, commit.tree) for commit, tree in zip(commits, parents, strict=True) if tree]
+        trees = [(old, commit.tree) for old, commit in zip(parents, commits, strict=True)]
+        # What is no id `diff-tree` would echo, as if nothing differed.
+        pairs = [(old, new) for old, new in trees if old and self._is_id(old) and self._is_id(new)]
         answers = between_trees(self._room.git, pairs)
-        for commit, tree in zip(commits, parents, strict=True):
-            if tree:
+        for commit, (tree, own) in zip(commits, trees, strict=True):
+            if tree and not (self._is_id(tree) and self._is_id(own)):
+                yield None, f"{commit.oid} or its parent names no tree: run `git fsck`"
+            elif tree:
                 entries = next(answers)
                 if entries is not None and len({entry.path for entry in entries}) < len(entries):
                     yield None, f"the trees of {commit.oid} or its parent name a path twice: run `git fsck`"
@@ -139,10 +144,13 @@ class Examiner:
             else:
                 yield None, f"the parent {commit.parents[0]} is not here"
 
+    def _is_id(self, text: str) -> bool:
+        return is_hex(text, len(EMPTY_TREE[self._room.algorithm]))
+
     def _parent_trees(self, commits: Sequence[Commit]) -> list[str | None]:
         known = {commit.oid: commit.tree for commit in commits}
         firsts = [commit.parents[0] for commit in commits if commit.parents]
-        unknown = [oid for oid in dict.fromkeys(firsts) if oid not in known]
+        unknown = [oid for oid in dict.fromkeys(firsts) if oid not in known and self._is_id(oid)]
         for oid, found in zip(unknown, self._loose.read_many(unknown), strict=True):
             if found and found.kind == "commit":
                 known[oid] = parse_commit(oid, found.body).tree

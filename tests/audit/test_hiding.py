@@ -159,9 +159,13 @@ def test_configuration_does_not_change_what_is_read(work, config):
 
 def rewritten(repo, change):
     """Store HEAD's commit object anew, with `change` made to its bytes, and move the branch there."""
+    repo.git("update-ref", "refs/heads/main", stored(repo, change))
+
+
+def stored(repo, change):
+    """Store HEAD's commit object anew, with `change` made to its bytes; return its id."""
     body = change(repo.git("cat-file", "commit", "HEAD") + b"\n")
-    oid = repo.git("hash-object", "-t", "commit", "-w", "--stdin", "--literally", data=body).decode()
-    repo.git("update-ref", "refs/heads/main", oid)
+    return repo.git("hash-object", "-t", "commit", "-w", "--stdin", "--literally", data=body).decode()
 
 
 def test_message_in_another_encoding_is_read_as_git_shows_it(work):
@@ -209,6 +213,22 @@ def test_nul_in_the_message_is_malformed(work, where):
     }
     rewritten(work, changes[where])
     assert head(work)[0] == "malformed"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda body: body.replace(b"tree ", b"tree x"),
+        lambda body: body.replace(b"tree ", b"tree \xff"),
+        lambda body: b"tree \n" + body.partition(b"\n")[2],
+        lambda body: body.replace(b"parent ", b"parent x \xff"),
+        lambda body: body.replace(b"parent ", b"parent \n"),
+    ],
+)
+def test_commit_that_git_cannot_read_is_no_traceback_where_a_message_names_it(work, change):
+    broken = stored(work, change)
+    work.commit({"c": "c\n"}, f"Revert\n\nThis reverts commit {broken}.\n")
+    assert head(work)[0] == "no-record"
 
 
 def test_message_that_is_too_long_is_unverifiable(work):
