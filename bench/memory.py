@@ -31,48 +31,64 @@ def memory(place: Place) -> list[Row]:
             command = place.command("gitedit", "apply", "--commit", "--quiet", "-")
             peaks.append(peak(place, work, command, batch(paths, step)))
         allowed = FACTOR * max(map(len, files.values())) + BASE
-        middle = sorted(peaks)[1]
-        ratios = sorted(value / allowed for value in peaks)
+        middle, own = sorted(peaks)[1]
+        ratios = sorted(value / allowed for value, _ in peaks)
         mega = 1 << 20
+        note = f"of that at most {own / mega:.0f} MB gitedit, the rest git"
         against = f"{FACTOR} x largest file + {BASE >> 20} MB"
         rows.append(
-            Row(name, against, middle / mega, allowed / mega, ratios[1], ratios[0], ratios[2], limit=1.0, unit="MB")
+            Row(
+                name,
+                against,
+                middle / mega,
+                allowed / mega,
+                ratios[1],
+                ratios[0],
+                ratios[2],
+                limit=1.0,
+                unit="MB",
+                note=note,
+            )
         )
     return rows
 
 
-def peak(place: Place, work: str, command: list[str], data: bytes) -> int:
-    """Return the most bytes that the command's processes had resident at one time, shared pages counted for each."""
+def peak(place: Place, work: str, command: list[str], data: bytes) -> tuple[int, int]:
+    """Return the most bytes that the command's processes had resident at one time, and the most that it had alone.
+
+    Pages that processes share are counted for each.
+    """
     null = subprocess.DEVNULL
     name = place.path("batch.json")
     with open(name, "wb") as stream:
         stream.write(data)
     with open(name, "rb") as stdin:
         child = subprocess.Popen(command, cwd=work, env=place.environment, stdin=stdin, stdout=null)
-    most = 0
+    most = alone = 0
     while child.poll() is None:
-        most = max(most, resident(child.pid))
+        whole, own = resident(child.pid)
+        most, alone = max(most, whole), max(alone, own)
         time.sleep(PAUSE)
     if child.returncode:
         raise SystemExit(f"{command} exited with {child.returncode}")
-    return most
+    return most, alone
 
 
-def resident(pid: int, parent: bytes = b"") -> int:
-    """Return the resident bytes of a process and its children, as /proc tells them."""
+def resident(pid: int, parent: bytes = b"") -> tuple[int, int]:
+    """Return the resident bytes of a process with its children, and without, as /proc tells them."""
     try:
         with open(f"/proc/{pid}/cmdline", "rb") as stream:
             command = stream.read()
         # Between vfork and exec a child is its parent over again.
         if command == parent:
-            return 0
+            return 0, 0
         with open(f"/proc/{pid}/statm", "rb") as stream:
             own = int(stream.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
         with open(f"/proc/{pid}/task/{pid}/children", "rb") as stream:
             children = stream.read().split()
     except (OSError, IndexError):
-        return 0
-    return own + sum(resident(int(child), command) for child in children)
+        return 0, 0
+    return own + sum(resident(int(child), command)[0] for child in children), own
 
 
 ROWS = {"memory": memory}
