@@ -81,7 +81,7 @@ def _absent(edits: Sequence[EditClaim], old: bytes, new: bytes, first: Placement
                 break
         else:
             return None
-        if tries > _STEPS:
+        if tries > _STEPS or result.costly:
             return None
         absent += range(number, following)
         number = following
