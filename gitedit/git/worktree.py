@@ -44,10 +44,9 @@ def read(top: str, path: str) -> DiskFile:
 
     Raises RepositoryError: `missing-file`, `symlink`, `not-regular`, `hard-link`.
     """
-    whole = os.path.join(top, path)
     try:
-        # O_NONBLOCK: a FIFO must be refused, not waited for.
-        descriptor = os.open(whole, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with naming(os.path.join(top, path)):
+            descriptor = _open_below(top, path)
     except FileNotFoundError:
         raise RepositoryError("missing-file", f"{shown(path)}: there is no such file on disk") from None
     except NotADirectoryError:
@@ -67,6 +66,26 @@ def read(top: str, path: str) -> DiskFile:
     finally:
         os.close(descriptor)
     return DiskFile(content, facts.st_dev, facts.st_ino, stat.S_IMODE(facts.st_mode), facts.st_uid, facts.st_gid)
+
+
+def _open_below(top: str, path: str) -> int:
+    """Open a file folder by folder, through no link: a folder may have become one since the path was looked at.
+
+    What is read is what the run later exchanges, as it must be the same inode then.
+    """
+    *folders, name = path.split("/")
+    # O_PATH needs no right to list a folder.
+    enter = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+    here = os.open(top, enter & ~os.O_NOFOLLOW)
+    try:
+        for folder in folders:
+            below = os.open(folder, enter, dir_fd=here)
+            os.close(here)
+            here = below
+        # O_NONBLOCK: a FIFO must be refused, not waited for.
+        return os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=here)
+    finally:
+        os.close(here)
 
 
 def _check_kind(facts: os.stat_result, path: str) -> None:

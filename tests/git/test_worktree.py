@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from gitedit.errors import ConflictError
+from gitedit.errors import ConflictError, RepositoryError
 from gitedit.git import worktree
 
 OLD, NEW, THEIRS = b"old\n", b"new\n", b"theirs\n"
@@ -191,3 +191,15 @@ def test_rewrite_is_refused_when_the_file_is_another(tmp_path):
         worktree.rewrite(str(tmp_path), "f", NEW, before)
     assert os.listdir(tmp_path) == ["f"]
     assert load(tmp_path / "f") == THEIRS
+
+
+@pytest.mark.parametrize("depth", ["a", "a/b"])
+def test_file_is_not_read_when_a_folder_on_the_way_became_a_link(tmp_path, depth):
+    outside = tmp_path / "outside" / "b"
+    outside.mkdir(parents=True)
+    (outside / "f").write_bytes(b"theirs")
+    top = tmp_path / "top"
+    (top / depth).parent.mkdir(parents=True)
+    (top / depth).symlink_to(outside.parent if depth == "a" else outside)
+    with pytest.raises(RepositoryError):
+        worktree.read(str(top), "a/b/f")
