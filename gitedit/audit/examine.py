@@ -235,14 +235,15 @@ class Examiner:
             raise MissingObjectError(f"the blob {oid} is not here")
         return found.body
 
-    def _in_parent(self, commit: Commit, path: str) -> bool:
+    def _in_parent(self, commit: Commit, path: str) -> str | None:
         if len(path) > _LONGEST_PATH or not commit.parents:
-            return False
+            return None
         try:
             tree = parse_commit(commit.parents[0], self._loose.need(commit.parents[0], "commit")).tree
-            return TreeReader(self._loose, tree, self._room.algorithm).find(path) is not None
+            entry = TreeReader(self._loose, tree, self._room.algorithm).find(path)
         except (OperationError, ValueError) as error:
             raise MissingObjectError(f"the trees of {commit.parents[0]} are not all here") from error
+        return entry.oid if entry else None
 
     def _lines(self, record_id: str) -> bytes | None:
         if self._record_refs is None:

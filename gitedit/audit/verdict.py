@@ -46,8 +46,8 @@ class Sources(NamedTuple):
 
     blob: Callable[[str], bytes]
     """Blob of an id; raises MissingObjectError."""
-    in_parent: Callable[[str], bool]
-    """Whether the first parent has this path; raises MissingObjectError."""
+    in_parent: Callable[[str], str | None]
+    """Blob id of a path in the first parent, None where it has none; raises MissingObjectError."""
 
 
 class Judgement(NamedTuple):
@@ -117,7 +117,7 @@ class _Case:
             entry = self.entries.get(path)
             if entry:
                 self._take(group, self._judge(group, entry))
-            elif not self._cancels_out(group):
+            elif not self._cancels_out(path, group):
                 missing.append(path)
         lost: list[str] = []
         for path in missing:
@@ -153,14 +153,26 @@ class _Case:
             message = f"{shown_path(path)}: recorded bytes stand in the parent's version more than once"
             self.findings.append(Finding("place-not-unique", NOTE, message, None, path))
 
-    def _cancels_out(self, group: Sequence[tuple[int, int]]) -> bool:
-        """Return whether the records lead back to where they began: an edit and its inverse change nothing."""
+    def _cancels_out(self, path: str, group: Sequence[tuple[int, int]]) -> bool:
+        """Return whether the records lead back to where they began: an edit and its inverse change nothing.
+
+        They prove it only if they begin at the blob that is here; any two invented ones lead back to somewhere.
+        """
         files = self._files(group)
-        return len(files) > 1 and chain.order(files, files[0].old_oid, files[0].old_oid) is not None
+        if len(files) < 2:
+            return False
+        here = self.sources.in_parent(path)
+        if here is not None and chain.order(files, here, here) is not None:
+            return True
+        if here is None or chain.order(files, files[0].old_oid, files[0].old_oid) is None:
+            return False
+        message = f"{shown_path(path)}: the records cancel each other out, but begin at another version of it"
+        self.findings.append(Finding("unverifiable", ERROR, message, None, path))
+        return True
 
     def _renamed(self, path: str, group: Sequence[tuple[int, int]], extra: Sequence[str]) -> str | None:
         """Find the extra path that a path became upstream: the parent lacks it, and all its regions place there."""
-        if not self.tries or not extra or self.sources.in_parent(path):
+        if not self.tries or not extra or self.sources.in_parent(path) is not None:
             return None
         name = path.rpartition("/")[2]
         for other in sorted(extra, key=lambda candidate: candidate.rpartition("/")[2] != name)[: self.tries]:

@@ -135,6 +135,16 @@ def test_squash_is_verified_when_a_recorded_edit_is_taken_back_by_a_recorded_inv
     assert notes == ["quotation"] * 2 * quoted
 
 
+def test_records_that_cancel_out_are_unverifiable_when_they_begin_at_another_version(work):
+    edit(work, "a", (line(2), "two\n"))
+    edit(work, "a", ("two\n", line(2)))
+    both = message(work, "HEAD~1") + b"\n\n" + message(work)
+    prepended(work)
+    work.commit(None, both.replace(b"Edit a", b"* Edit a"))
+    work.commit(None, message(work, "HEAD~2") + message(work, "HEAD~3").partition(b"\n\n")[2].partition(b"\n\n")[2])
+    assert head(work)[0] == "unverifiable"
+
+
 def test_squash_onto_a_moved_base_is_verified_when_no_records_overlap(work):
     edit(work, "a", (line(30), "thirty\n"))
     edit(work, "a", (line(2), "two\n"))
