@@ -11,6 +11,8 @@ from gitedit.edits.model import Batch, Edit, FileEdits, Mode
 from gitedit.errors import BatchError, Problem
 
 MAX_BYTES = 64 * 2**20
+# A batch of 64 MiB holds ten million wrong edits; nobody reads on after the first thousand.
+_MOST_PROBLEMS = 1000
 MAX_NESTING = 64
 PATH_KEYS = ("path", "file_path", "filePath", "filename")
 OLD_KEYS = ("oldText", "old_text", "oldString", "old_string", "old_str")
@@ -62,17 +64,22 @@ def parse_edits(raw: object, where: str = "") -> tuple[Edit, ...]:
     """Return a list of JSON objects as edits, or raise `no-edits` or `invalid-edit`, naming every failing one."""
     if not isinstance(raw, Sequence) or isinstance(raw, (str, bytes, bytearray)) or not raw:
         raise BatchError("no-edits", f"{where}there are no edits", SHAPE)
-    results = [_edit(value) for value in raw]
-    problems = tuple(
-        Problem(None, index, "invalid-edit", f"{where}edit {index + 1}: {result}")
-        for index, result in enumerate(results)
-        if isinstance(result, str)
-    )
+    edits: list[Edit] = []
+    problems: list[Problem] = []
+    failed = 0
+    for index, value in enumerate(raw):
+        result = _edit(value)
+        if isinstance(result, Edit):
+            edits.append(result)
+            continue
+        failed += 1
+        if failed <= _MOST_PROBLEMS:
+            problems.append(Problem(None, index, "invalid-edit", f"{where}edit {index + 1}: {result}"))
     if problems:
-        more = f" ({len(problems) - 1} more are invalid too)" if len(problems) > 1 else ""
+        more = f" ({failed - 1} more are invalid too)" if failed > 1 else ""
         hint = 'an edit is {"oldText": "...", "newText": "..."}; an empty newText deletes'
-        raise BatchError("invalid-edit", problems[0].message + more, hint, problems)
-    return tuple(edit for edit in results if isinstance(edit, Edit))
+        raise BatchError("invalid-edit", problems[0].message + more, hint, tuple(problems))
+    return tuple(edits)
 
 
 def joined(files: Iterable[FileEdits]) -> tuple[FileEdits, ...]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gitedit.edits.batch import MAX_BYTES, MAX_NESTING, joined, prepare_arguments, read_batch
+from gitedit.edits.batch import MAX_BYTES, MAX_NESTING, joined, parse_edits, prepare_arguments, read_batch
 from gitedit.edits.model import Batch, Edit, FileEdits
 from gitedit.errors import BatchError
 
@@ -236,3 +236,10 @@ def test_prepare_arguments_is_idempotent_when_given_anything(raw):
     assert set(once) == {"path", "edits"}
     assert isinstance(once["edits"], list)
     assert repr(prepare_arguments(once)) == repr(once)
+
+
+def test_problems_are_bounded_when_every_edit_is_wrong():
+    with pytest.raises(BatchError) as caught:
+        parse_edits([{}] * 5000)
+    assert len(caught.value.problems) == 1000
+    assert "4999 more" in caught.value.message
