@@ -291,7 +291,7 @@ def _result(task: Task, prepared: Prepared, commit: str | None, warnings: list[s
 
 
 def _counted(old: bytes, new: bytes, regions: tuple[Region, ...]) -> Numstat:
-    from gitedit.report.changes import changes  # noqa: PLC0415
+    from gitedit.edits.hunks import changes  # noqa: PLC0415
 
     found = changes(old, new, regions)
     return Numstat(sum(len(one.added) for one in found), sum(len(one.removed) for one in found))

@@ -7,6 +7,7 @@ from gitedit.audit.lines import is_here
 from gitedit.audit.model import CommitReport
 from gitedit.audit.single import judge
 from gitedit.commands.blame import one_commit
+from gitedit.edits.hunks import Change, region_change
 from gitedit.edits.model import Region
 from gitedit.git import history, repository
 from gitedit.git.commits import Commit, parse_commit
@@ -14,7 +15,6 @@ from gitedit.git.diffs import EMPTY_TREE, DiffEntry, between_trees
 from gitedit.git.objects import ObjectReader
 from gitedit.git.process import for_hook
 from gitedit.record.read import read_message
-from gitedit.report.changes import Change, region_change
 
 Place = tuple[int, int, int]
 """Index of a record, of a file in it, of an edit in that."""

@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 from gitedit.edits.endings import census
+from gitedit.edits.hunks import changes, first_changed_line, hunks
 from gitedit.errors import EditError, Problem
 from gitedit.publish.result import FileResult, Result
-from gitedit.report.changes import changes, first_changed_line, hunks
 from gitedit.report.numbered import numbered
 from gitedit.report.patch import unified
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from gitedit.report.changes import Hunk
+from gitedit.edits.hunks import Hunk
 
 MOST_LINES = 200
 """Lines of one file; the patch has them all."""

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from gitedit.edits.hunks import Hunk, changes, hunks
 from gitedit.edits.model import Region
-from gitedit.report.changes import Hunk, changes, hunks
 from gitedit.report.escapes import c_quoted
 
 _NO_NEWLINE = b"\n\\ No newline at end of file\n"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gitedit.audit.model import CommitReport, EditFacts, RecordFacts
-from gitedit.report.changes import Change, hunks
+from gitedit.edits.hunks import Change, hunks
 from gitedit.report.documents import document
 from gitedit.report.escapes import shown_path, visible
 from gitedit.report.numbered import numbered

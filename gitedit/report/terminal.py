@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from rich.console import Console
 from rich.text import Text
 
+from gitedit.edits.hunks import changes, hunks
 from gitedit.publish.result import FileResult, Result
-from gitedit.report.changes import changes, hunks
 from gitedit.report.escapes import shown_path, visible
 from gitedit.report.numbered import numbered
 from gitedit.report.text import places, totals

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
+from gitedit.edits.hunks import changes, first_changed_line
 from gitedit.edits.model import Region
-from gitedit.report.changes import changes, first_changed_line
 from gitedit.report.patch import unified
 
 LINE_PIECES = [
