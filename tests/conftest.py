@@ -1,10 +1,15 @@
 """Real git in a hermetic environment: own HOME, no system or global config, fixed identity and dates."""
 
 import os
+import signal
 import subprocess
 import sys
 
 import pytest
+
+# A shell has its background jobs ignore SIGINT, and so would every command that a test interrupts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Behind all else: in front, tests/git would stand for GitPython.
 sys.path.append(os.path.dirname(__file__))
