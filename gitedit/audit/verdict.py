@@ -72,12 +72,22 @@ def judge(
             case.run(whole=len(claims.sound) == len(claims.records))
         except MissingObjectError as error:
             case.findings = [Finding("unverifiable", ERROR, str(error))]
-        findings += case.findings
+        findings += case.findings if not _lost(findings) else filter(_holds_anyway, case.findings)
     status = worst_status(findings) or ("verified" if claims.sound else "no-record")
     detail = None
     if status == "verified":
         detail = "merge" if merge else case.detail()
     return Judgement(status, detail, tuple(findings), facts(claims.records, claims.sound, case.places))
+
+
+def _lost(findings: Sequence[Finding]) -> bool:
+    """Return whether lines of a record are lost in which the commit's bytes may be explained."""
+    return any(finding.rule == "incomplete" and finding.level == ERROR for finding in findings)
+
+
+def _holds_anyway(finding: Finding) -> bool:
+    """Return whether a finding is true whatever lost lines say: "explained by no record" is not."""
+    return finding.reason != "outside-region"
 
 
 def worst_status(findings: Sequence[Finding]) -> str | None:

@@ -112,6 +112,16 @@ def test_squash_is_verified_when_records_overlap_and_chain(work):
     assert head(work) == (VERIFIED, "squash(3)", [])
 
 
+@pytest.mark.parametrize("forge", [False, True])
+def test_squash_is_incomplete_when_the_ref_of_a_large_record_was_not_fetched(repo, forge):
+    repo.commit({"a": text(200)})
+    edit(repo, "a", *((line(number), f"new {number}\n") for number in range(100, 190, 2)), lines_in_ref=True)
+    edit(repo, "a", (line(5), "five\n"))
+    squash(repo, forge=forge)
+    status, _, _ = head(repo)
+    assert status == "incomplete"
+
+
 def test_squash_is_verified_when_the_first_record_shrinks_the_file(repo):
     repo.commit({"a": text()})
     edit(repo, "a", (text(9)[text().index("line 2\n") :], ""))
