@@ -14,19 +14,6 @@ from gitedit.record.encoding import encode_path
 from gitedit.record.model import FileClaim
 
 
-class DeltaEntry(NamedTuple):
-    """One changed path of a tree diff."""
-
-    old_mode: str
-    """Six octal digits; `000000` where the path is new."""
-    new_mode: str
-    old_oid: str
-    """Full object id; all zeros where the path is new."""
-    new_oid: str
-    path: str
-    """Surrogate-escaped."""
-
-
 class RegionDigest(NamedTuple):
     """What `change` says of one region: nothing that depends on where the region lies."""
 
@@ -53,7 +40,7 @@ def path_order(path: str) -> bytes:
 
 
 def delta(entries: Iterable[tuple[str, str, str, str, str]]) -> str:
-    """Hash a whole tree diff; `entries` as `DeltaEntry`, in any order."""
+    """Hash a whole tree diff; `entries` are (old mode, new mode, old id, new id, path), in any order."""
     ordered = sorted(entries, key=lambda entry: path_order(entry[4]))
     text = "".join(f"{om} {nm} {oo} {no} {encode_path(path)}\n" for om, nm, oo, no, path in ordered)
     return sha256_hex(text.encode("ascii"))

@@ -5,7 +5,6 @@ import pytest
 from gitedit.edits.model import Edit, FileEdits
 from gitedit.errors import BatchError
 from gitedit.record.digests import (
-    DeltaEntry,
     batch_digest,
     change,
     delta,
@@ -23,7 +22,7 @@ def sha(text):
 
 
 def entry(path, old="1" * 40, new="2" * 40):
-    return DeltaEntry("100644", "100755", old, new, path)
+    return "100644", "100755", old, new, path
 
 
 def test_delta_of_nothing_is_the_hash_of_nothing():
