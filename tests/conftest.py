@@ -26,6 +26,8 @@ def hermetic(home):
     kept = {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
     return {
         **kept,
+        # A hook of a test may call the command, whether or not its environment was activated.
+        "PATH": os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]]),
         "HOME": str(home),
         "XDG_CONFIG_HOME": str(home),
         "GIT_CONFIG_NOSYSTEM": "1",
