@@ -56,9 +56,11 @@ class Task(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """A batch that is computed, stored and verified, and still invisible."""
+    """A batch that is computed, and still invisible; `figures` are there once it is stored and verified."""
 
     plans: list[FilePlan]
+    head_tree: str | None = None
+    """Id of HEAD's tree; None: no commit."""
     draft: Draft = Draft(None, (), {}, ())
     figures: Mapping[str, Numstat] = {}
     """What git's numstat says, by path; without a commit nothing."""
@@ -74,6 +76,13 @@ class Prepared(NamedTuple):
 
 def prepare(task: Task) -> Prepared:
     """Compute, store and verify; nothing of it can be seen."""
+    prepared = compute(task)
+    store(task.space.git, prepared.draft.objects, task.repository.algorithm)
+    return verified(task, prepared)
+
+
+def compute(task: Task) -> Prepared:
+    """Compute everything up to the message and the objects to store; nothing is stored."""
     head_tree, root = _head_tree(task)
     asked = [*task.paths, *conversion.attribute_files(task.paths)] if task.stored else []
     entries, identity = task.readers.entries.read(asked)
@@ -95,13 +104,17 @@ def prepare(task: Task) -> Prepared:
     agreement = conversion.check(rules, plans, strict=chosen.strict_eol)
     drafted = draft.make(plans, head_tree, task.repository.algorithm)
     warnings = (*prepared.warnings, *agreement.warnings)
-    prepared = prepared._replace(draft=drafted, agreement=agreement, warnings=warnings)
-    if root is None or drafted.tree is None:
-        store(task.space.git, drafted.objects, task.repository.algorithm)
+    prepared = prepared._replace(head_tree=root, draft=drafted, agreement=agreement, warnings=warnings)
+    return prepared if root is None else _with_message(task, prepared)
+
+
+def verified(task: Task, prepared: Prepared) -> Prepared:
+    """Have git compare the stored trees, which must differ as planned, and add its figures; only a commit needs it."""
+    before, after = prepared.head_tree, prepared.draft.tree
+    if before is None or after is None:
         return prepared
-    prepared = _with_message(task, prepared)
-    store(task.space.git, prepared.draft.objects, task.repository.algorithm)
-    return prepared._replace(figures=verify.verify(task.readers.trees, root, drafted.tree, drafted.changes))
+    figures = verify.verify(task.readers.trees, before, after, prepared.draft.changes)
+    return prepared._replace(figures=figures)
 
 
 def _head_tree(task: Task) -> tuple[TreeReader | None, str | None]:
