@@ -151,8 +151,10 @@ def _check_patch(sides: _Sides, patch: bytes) -> None:
     from unidiff.patch import PatchSet  # noqa: PLC0415
 
     file, hull = sides.file, sides.hull
+    # What stands above `---` says less than the raw row, and unidiff 1.0.1 cuts the names wrongly in `x b/y`.
+    names = patch.find(b"\n--- ") + 1
     try:
-        patched = PatchSet(patch.decode("latin-1"))
+        patched = PatchSet(patch[names:].decode("latin-1"))
     except UnidiffParseError as error:
         raise _wrong(file.path, f"git's patch can't be read: {error}") from error
     if len(patched) != 1:

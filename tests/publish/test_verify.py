@@ -123,6 +123,16 @@ def test_two_files_are_told_apart_when_both_change(bench):
     assert bench.verify(old, new, [other, FILE]) == {"f": Numstat(1, 1), "g h": Numstat(1, 1)}
 
 
+def test_a_path_passes_when_it_looks_like_two_in_the_patch_header(bench):
+    def inside(folder, content):
+        body = f"40000 {folder}".encode() + b"\0" + bytes.fromhex(bench.tree({"y": content}))
+        bench.pending.append(GitObject("tree", body))
+        return object_id("tree", body, "sha1")
+
+    file = FILE._replace(path="x b/y")
+    assert bench.verify(inside("x b", OLD), inside("x b", NEW), [file]) == {"x b/y": Numstat(1, 1)}
+
+
 REFUSED = {
     "an extra path": ({"f": OLD}, {"f": NEW, "g": b"x"}, FILE),
     "another blob": ({"f": OLD}, {"f": NEW + b"!"}, FILE),
