@@ -9,7 +9,7 @@ from typing import NamedTuple
 from gitedit.edits import hints
 from gitedit.edits.endings import Folded, adapt, census, fold
 from gitedit.edits.model import Edit, Outcome, Revision
-from gitedit.edits.refusal import LISTED, Failure, file_refusal, named, refusals
+from gitedit.edits.refusal import Failure, file_refusal, named, refusals
 from gitedit.edits.regions import Change, joined, regions
 from gitedit.edits.strict import MARKER
 from gitedit.edits.text import BOM, Text
@@ -104,9 +104,9 @@ def _range(text: Text, edit: Edit, *, hinted: bool) -> Place | Failure:
 
 def _only(text: Text, needle: bytes, start: int, name: str, prefix: str) -> Place | Failure | None:
     """Return the one place of `needle` from `start` on, None if there is none."""
-    spots = text.find(needle, 2, start)
+    spots = text.find(needle, start=start)
     if len(spots) > 1:
-        return hints.several(text, text.find(needle, LISTED, start), name, f"{prefix}not-unique")
+        return hints.several(text, spots, name, f"{prefix}not-unique")
     return Place(spots[0], spots[0] + len(needle), "exact") if spots else None
 
 

@@ -271,6 +271,8 @@ def _setting(key: str, objects: Iterable[object]) -> str | None:
 
 def _unpaired(text: str, *, escaped: bool = False) -> bool:
     """Return whether `text` holds a lone surrogate; `escaped`: other than those that stand for bytes."""
+    if text.isascii():
+        return False
     try:
         text.encode("utf-8", "surrogateescape" if escaped else "strict")
     except UnicodeEncodeError:

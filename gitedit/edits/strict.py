@@ -34,7 +34,8 @@ class Match(NamedTuple):
 
 def revise(source: bytes, edits: Sequence[Edit], *, exact: bool) -> Revision:
     """Apply `edits` one after the other; `exact`: without the tolerant strategies."""
-    _refuse_duplicates(edits)
+    if len(edits) > 1:
+        _refuse_duplicates(edits)
     text = Text(source)
     changes: list[Change] = []
     outcomes: list[Outcome] = []
@@ -104,7 +105,7 @@ def _locate(text: Text, edit: Edit, *, exact: bool) -> Match | Failure:
     if len(spots) == 1:
         return Match(spots[0], spots[0] + len(old), "exact")
     if spots:
-        return hints.several(text, text.find(old, LISTED), "oldText", "not-unique")
+        return hints.several(text, spots, "oldText", "not-unique")
     return _located_through_folds(text, old) or _located_tolerantly(text, edit, exact=exact)
 
 
@@ -112,24 +113,23 @@ def _located_through_folds(text: Text, old: bytes) -> Match | Failure | None:
     """Compare with CRLF folded to LF on both sides, which takes a text with newlines on both."""
     if b"\n" not in old or b"\0" in text.data:
         return None
-    spans = _folded_spans(text, fold(old), 2)
+    spans = _folded_spans(text, fold(old))
     if len(spans) == 1:
         return Match(*spans[0], FOLDED)
     if spans:
-        starts = [start for start, _ in _folded_spans(text, fold(old), LISTED)]
-        return hints.several(text, starts, "oldText", "ambiguous", FOLDED)
+        return hints.several(text, [span.start for span in spans], "oldText", "ambiguous", FOLDED)
     return None
 
 
-def _folded_spans(text: Text, needle: bytes, limit: int) -> list[Span]:
+def _folded_spans(text: Text, needle: bytes) -> list[Span]:
     if not text.census.crlf:
-        return [Span(at, at + len(needle)) for at in text.find(needle, limit)]
+        return [Span(at, at + len(needle)) for at in text.find(needle)]
     if not text.census.lf and b"\r" not in needle:
         # A uniform CRLF file, the common case: nothing need be folded.
         needle = needle.replace(b"\n", b"\r\n")
-        return [Span(at, at + len(needle)) for at in text.find(needle, limit)]
+        return [Span(at, at + len(needle)) for at in text.find(needle)]
     folded = Folded(bytes(text.data))
-    spots = Text(folded.text).find(needle, limit)
+    spots = Text(folded.text).find(needle)
     return [Span(folded.original(at), folded.original(at + len(needle))) for at in spots]
 
 
@@ -153,8 +153,8 @@ def _located_tolerantly(text: Text, edit: Edit, *, exact: bool) -> Match | Failu
 def _judged(text: Text, old: str, span: Span, via: str) -> Match | Failure:
     """Accept the only candidate of a strategy, or say why not."""
     candidate = bytes(text.data[span.start : span.end])
-    if len(text.find(candidate)) > 1:
-        return hints.several(text, text.find(candidate, LISTED), "oldText", "ambiguous", via)
+    if len(spots := text.find(candidate)) > 1:
+        return hints.several(text, spots, "oldText", "ambiguous", via)
     needle = unescape(old) if via == "escape" else old
     if _disproportionate(candidate.decode("utf-8", "surrogateescape"), needle):
         lines = (text.line_at(span.start), text.line_at(span.end - 1))

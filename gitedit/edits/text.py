@@ -7,10 +7,15 @@ tolerant strategy asks for lines, and then every line is normalised once.
 from collections.abc import Callable
 
 from gitedit.edits.endings import Census, census
+from gitedit.edits.refusal import LISTED
 
 BLOCK = 1 << 15
 """Bytes per entry of the line index: counting newlines in one takes some 15 microseconds."""
 BOM = b"\xef\xbb\xbf"
+PROBE = 64
+"""Bytes of a long needle that are searched for in its place, and compared in full where they are found."""
+PROBES = 8
+"""Places at which that is tried. Bounded: in a text that repeats itself each may compare as far as the last byte."""
 
 
 class Text:
@@ -26,21 +31,33 @@ class Text:
 
     # -- matches -----------------------------------------------------------------------------------------------
 
-    def find(self, needle: bytes, limit: int = 2, start: int = 0) -> list[int]:
+    def find(self, needle: bytes, limit: int = LISTED, start: int = 0) -> list[int]:
         """Return the offsets of the first `limit` occurrences, overlapping ones included."""
         found: list[int] = []
-        at = self.data.find(needle, start)
+        at = self._next(needle, start)
         while at >= 0:
             found.append(at)
             if len(found) == limit:
                 break
-            at = self.data.find(needle, at + 1)
+            at = self._next(needle, at + 1)
         return found
+
+    def _next(self, needle: bytes, start: int) -> int:
+        # `find` prepares a long needle anew on every call, which for 80,000 bytes takes longer than 20 comparisons.
+        if len(needle) > 4 * PROBE:
+            for _ in range(PROBES):
+                start = self.data.find(needle[:PROBE], start)
+                if start < 0 or self.data.startswith(needle, start):
+                    return start
+                start += 1
+        return self.data.find(needle, start)
 
     # -- lines -------------------------------------------------------------------------------------------------
 
     def line_at(self, offset: int) -> int:
         """Return the 1-based line that holds the byte at `offset`."""
+        if offset <= BLOCK:  # no more than the index would leave to count
+            return self.data.count(b"\n", 0, offset) + 1
         self._index()
         line, start = 1, 0
         for size, newlines in zip(self._sizes or (), self._newlines, strict=True):

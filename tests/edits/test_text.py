@@ -54,6 +54,24 @@ def test_offsets_lead_back_when_a_text_is_folded(data):
         assert fold(piece) == folded.text[at : at + 1]
 
 
+@settings(max_examples=300)
+@given(
+    st.lists(st.sampled_from((b"a", b"ab", b"aab", b"b" * 9)), max_size=30).map(b"".join),
+    st.lists(st.sampled_from((b"a", b"ab", b"aab", b"b" * 9)), min_size=1, max_size=8).map(b"".join),
+    st.integers(0, 9),
+    st.integers(1, 6),
+)
+def test_every_place_is_found_when_needles_are_long_and_overlap(source, needle, start, limit):
+    probe, module.PROBE = module.PROBE, 1
+    tries, module.PROBES = module.PROBES, 3
+    try:
+        found = Text(source).find(needle, limit, start)
+    finally:
+        module.PROBE, module.PROBES = probe, tries
+    places = [at for at in range(start, len(source)) if source.startswith(needle, at)]
+    assert found == places[:limit]
+
+
 @settings(max_examples=300, deadline=None)
 @given(st.data(), PIECES, st.integers(1, 6))
 def test_everything_kept_equals_everything_fresh_when_text_is_spliced(data, source, block):
