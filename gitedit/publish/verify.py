@@ -44,25 +44,16 @@ class _Hunk(NamedTuple):
     new_end: int
 
 
-class _Sides(NamedTuple):
-    """One file with its lines."""
+class _Hull(NamedTuple):
+    """The whole lines from the first planned window to the last."""
 
-    file: ChangedFile
-    old: Lines
-    new: Lines
-
-    @property
-    def hull(self) -> _Hunk:
-        """The lines from the first planned window to the last."""
-        old, new = self.file.old, self.file.new
-        first, last = self.file.regions[0], self.file.regions[-1]
-        start = self.old.before(first.old_start)
-        old_end, new_end = last.old_end, last.new_end
-        if not (_starts_line(old, old_end) and _starts_line(new, new_end)):
-            newline = old.find(b"\n", old_end)
-            tail = len(old) - old_end if newline < 0 else newline + 1 - old_end
-            old_end, new_end = old_end + tail, new_end + tail
-        return _Hunk(start, _lines_to(self.old, old, old_end), start, _lines_to(self.new, new, new_end))
+    lines: _Hunk
+    start: int
+    """Byte offset at which the hull begins: the same in old and new."""
+    old_end: int
+    """Byte offset, exclusive."""
+    new_end: int
+    """Byte offset, exclusive."""
 
 
 def verify(differ: TreeDiffer, old_tree: str, new_tree: str, files: Sequence[ChangedFile]) -> dict[str, Numstat]:
@@ -81,10 +72,10 @@ def verify(differ: TreeDiffer, old_tree: str, new_tree: str, files: Sequence[Cha
     figures = {}
     for file, patch in zip(planned, out.patches, strict=True):
         check_outside(file)
-        sides = _Sides(file, Lines(file.old), Lines(file.new))
-        figures[file.path] = _check_numstat(sides, out.numstat[file.path])
-        _check_patch(sides, patch)
-        _check_endings(sides)
+        hull = _hull(file)
+        figures[file.path] = _check_numstat(file, hull, out.numstat[file.path])
+        _check_patch(file, hull, patch)
+        _check_endings(file, hull)
     return figures
 
 
@@ -124,33 +115,50 @@ def check_outside(file: ChangedFile) -> None:
         old_at, new_at = region.old_end, region.new_end
 
 
+def _hull(file: ChangedFile) -> _Hull:
+    """Return the hull of a file whose bytes outside the regions are known to be the same."""
+    old, new = file.old, file.new
+    start = old.rfind(b"\n", 0, file.regions[0].old_start) + 1
+    old_end, new_end = file.regions[-1].old_end, file.regions[-1].new_end
+    if not (_starts_line(old, old_end) and _starts_line(new, new_end)):
+        newline = old.find(b"\n", old_end)
+        tail = len(old) - old_end if newline < 0 else newline + 1 - old_end
+        old_end, new_end = old_end + tail, new_end + tail
+    above = old.count(b"\n", 0, start)
+    return _Hull(
+        _Hunk(above, above + _count(old, start, old_end), above, above + _count(new, start, new_end)),
+        start,
+        old_end,
+        new_end,
+    )
+
+
 def _starts_line(content: bytes, offset: int) -> bool:
     return offset == 0 or content[offset - 1 : offset] == b"\n"
 
 
-def _lines_to(lines: Lines, content: bytes, end: int) -> int:
-    """Return how many lines end at or before `end`, an unterminated last one counted at the very end."""
-    return lines.before(end) + (0 if _starts_line(content, end) else 1)
+def _count(content: bytes, start: int, end: int) -> int:
+    """Return how many lines there are between two line starts; an unterminated last one counts at the very end."""
+    return content.count(b"\n", start, end) + (0 if _starts_line(content, end) else 1)
 
 
-def _check_numstat(sides: _Sides, figures: tuple[str, str]) -> Numstat:
+def _check_numstat(file: ChangedFile, hull: _Hull, figures: tuple[str, str]) -> Numstat:
     """Check point 3: the balance of lines, and no more of them than the hull has."""
     if not (figures[0].isdigit() and figures[1].isdigit()):
-        raise _wrong(sides.file.path, "git shows no line counts")
+        raise _wrong(file.path, "git shows no line counts")
     added, removed = int(figures[0]), int(figures[1])
-    hull = sides.hull
-    inside = added <= hull.new_end - hull.new_start and removed <= hull.old_end - hull.old_start
-    if added - removed != sides.new.count - sides.old.count or not inside:
-        raise _wrong(sides.file.path, f"git counts +{added} -{removed} lines, more than the edits account for")
+    lines = hull.lines
+    inside = added <= lines.new_end - lines.new_start and removed <= lines.old_end - lines.old_start
+    if added - removed != _count(file.new, 0, len(file.new)) - _count(file.old, 0, len(file.old)) or not inside:
+        raise _wrong(file.path, f"git counts +{added} -{removed} lines, more than the edits account for")
     return Numstat(added, removed)
 
 
-def _check_patch(sides: _Sides, patch: bytes) -> None:
+def _check_patch(file: ChangedFile, hull: _Hull, patch: bytes) -> None:
     """Check point 4: git's hunks rebuild the new blob, and lie in the hull, slid along equal lines if need be."""
     from unidiff.errors import UnidiffParseError  # noqa: PLC0415 (3 ms; not needed without --commit)
     from unidiff.patch import PatchSet  # noqa: PLC0415
 
-    file, hull = sides.file, sides.hull
     # What stands above `---` says less than the raw row, and unidiff 1.0.1 cuts the names wrongly in `x b/y`.
     names = patch.find(b"\n--- ") + 1
     try:
@@ -161,47 +169,56 @@ def _check_patch(sides: _Sides, patch: bytes) -> None:
         raise _wrong(file.path, "git's patch shows another number of files")
     # The new blob is compared piece by piece as the patch would build it, not built.
     unchanged = memoryview(file.old)
+    lines = Lines(file.old)
+    edges = {hull.lines.old_start: hull.start, hull.lines.old_end: hull.old_end}
+
+    def offset(number: int) -> int:
+        # Most hunks begin and end where the hull does, and looking for a line costs a step a line.
+        return edges[number] if number in edges else lines.offset(number)
+
     old_at = new_at = line = 0
     rebuilt = True
     for hunk in patched[0]:
         # `@@ -3,0 +4 @@`: an empty side names the line before it.
         start = hunk.source_start - 1 if hunk.source_length else hunk.source_start
         target = hunk.target_start - 1 if hunk.target_length else hunk.target_start
-        kept = unchanged[old_at : sides.old.offset(start)]
-        added = b"".join(_added(hunk))
+        kept = unchanged[old_at : offset(start)]
+        added = _added(hunk)
         rebuilt &= start >= line and file.new.startswith(kept, new_at)
         rebuilt &= file.new.startswith(added, new_at + len(kept))
         line = start + hunk.source_length
-        old_at, new_at = sides.old.offset(line), new_at + len(kept) + len(added)
-        if not _inside(_Hunk(start, line, target, target + hunk.target_length), hull, sides):
+        old_at, new_at = offset(line), new_at + len(kept) + len(added)
+        if not _inside(_Hunk(start, line, target, target + hunk.target_length), hull.lines, file):
             raise _wrong(file.path, f"git shows a change at line {target + 1}, outside the edited lines")
     rest = unchanged[old_at:]
     if not rebuilt or not file.new.startswith(rest, new_at) or len(file.new) != new_at + len(rest):
         raise _wrong(file.path, "git's patch does not lead from the old blob to the new one")
 
 
-def _added(hunk: "Hunk") -> list[bytes]:
+def _added(hunk: "Hunk") -> bytes:
     r"""Return the added lines of a hunk; `\ No newline at end of file` takes the newline of the line before it."""
-    lines: list[bytes] = []
+    lines: list[str] = []
     kind = ""
     for line in hunk:
         if line.line_type == "\\":
             if kind == "+":
-                lines[-1] = lines[-1].removesuffix(b"\n")
+                lines[-1] = lines[-1].removesuffix("\n")
             continue
         kind = line.line_type
         if kind == "+":
-            lines.append(line.value.encode("latin-1"))
-    return lines
+            lines.append(line.value)
+    return "".join(lines).encode("latin-1")
 
 
-def _inside(hunk: _Hunk, hull: _Hunk, sides: _Sides) -> bool:
+def _inside(hunk: _Hunk, hull: _Hunk, file: ChangedFile) -> bool:
     """Return whether the hunk lies in the hull, or does so when slid along equal lines."""
-    old, new = sides.old, sides.new
     down = max(hull.old_start - hunk.old_start, hull.new_start - hunk.new_start, 0)
+    up = max(hunk.old_end - hull.old_end, hunk.new_end - hull.new_end, 0)
+    if not (down or up):
+        return True
+    old, new = Lines(file.old), Lines(file.new)
     if any(old.line(hunk.old_start + n) != new.line(hunk.new_start + n) for n in range(down)):
         return False
-    up = max(hunk.old_end - hull.old_end, hunk.new_end - hull.new_end, 0)
     if any(old.line(hunk.old_end - 1 - n) != new.line(hunk.new_end - 1 - n) for n in range(up)):
         return False
     slid = _Hunk(*(edge + down - up for edge in hunk))
@@ -213,22 +230,17 @@ def _inside(hunk: _Hunk, hull: _Hunk, sides: _Sides) -> bool:
     )
 
 
-def _check_endings(sides: _Sides) -> None:
+def _check_endings(file: ChangedFile, hull: _Hull) -> None:
     """Check point 5: outside the edited lines, every kind of line ending is as frequent as before."""
-    file, hull = sides.file, sides.hull
-    before = _census(file.old, sides.old.offset(hull.old_start), sides.old.offset(hull.old_end))
-    after = _census(file.new, sides.new.offset(hull.new_start), sides.new.offset(hull.new_end))
-    if before != after:
+    if _census(file.old, hull.start, hull.old_end) != _census(file.new, hull.start, hull.new_end):
         raise _wrong(file.path, "line endings outside the edited lines would change")
 
 
 def _census(content: bytes, start: int, end: int) -> tuple[int, ...]:
     """Count LF, CRLF and CR before `start`, then behind `end`: both are line starts, so no CRLF is cut."""
-    return tuple(
-        content.count(ending, *place)
-        for place in ((0, start), (end, len(content)))
-        for ending in (b"\n", b"\r\n", b"\r")
-    )
+    count = content.count
+    before = (count(b"\n", 0, start), count(b"\r\n", 0, start), count(b"\r", 0, start))
+    return (*before, count(b"\n", end), count(b"\r\n", end), count(b"\r", end))
 
 
 def read_back(body: bytes, tree: str, parent: str, message: str) -> None:
