@@ -107,6 +107,11 @@ def all_paths(git: Git) -> list[str]:
     return [os.fsdecode(path) for path in git.run("ls-files", "-z").split(b"\0") if path]
 
 
+def untracked_paths(git: Git) -> list[str]:
+    """Return the path of every file in the work tree that has no entry, ignored or not."""
+    return [os.fsdecode(path) for path in git.run("ls-files", "-z", "--others").split(b"\0") if path]
+
+
 def update(git: Git, changes: Mapping[str, tuple[str, str]], on_disk: Sequence[str]) -> None:
     """Rewrite the index that GIT_INDEX_FILE names, once where the argument list allows it.
 

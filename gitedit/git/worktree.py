@@ -32,6 +32,8 @@ class DiskFile(NamedTuple):
     """The permission bits of st_mode."""
     owner: int
     group: int
+    modified: int
+    """Nanoseconds."""
 
     @property
     def executable(self) -> bool:
@@ -45,8 +47,7 @@ def read(top: str, path: str) -> DiskFile:
     Raises RepositoryError: `missing-file`, `symlink`, `not-regular`, `hard-link`.
     """
     try:
-        with naming(os.path.join(top, path)):
-            descriptor = _open_below(top, path)
+        descriptor = _open_below(top, path)
     except FileNotFoundError:
         raise RepositoryError("missing-file", f"{shown(path)}: there is no such file on disk") from None
     except NotADirectoryError:
@@ -57,7 +58,7 @@ def read(top: str, path: str) -> DiskFile:
             raise RepositoryError("symlink", f"{shown(path)}: is a symbolic link", hint) from None
         if error.errno == errno.ENXIO:
             raise RepositoryError("not-regular", f"{shown(path)}: is a socket") from None
-        raise
+        raise OSError(error.errno, error.strerror, os.path.join(top, path)) from error
     try:
         facts = os.fstat(descriptor)
         _check_kind(facts, path)
@@ -65,7 +66,12 @@ def read(top: str, path: str) -> DiskFile:
             content = stream.read()
     finally:
         os.close(descriptor)
-    return DiskFile(content, facts.st_dev, facts.st_ino, stat.S_IMODE(facts.st_mode), facts.st_uid, facts.st_gid)
+    return _disk_file(content, facts)
+
+
+def _disk_file(content: bytes, facts: os.stat_result) -> DiskFile:
+    permissions = stat.S_IMODE(facts.st_mode)
+    return DiskFile(content, facts.st_dev, facts.st_ino, permissions, facts.st_uid, facts.st_gid, facts.st_mtime_ns)
 
 
 def _open_below(top: str, path: str) -> int:
@@ -100,14 +106,10 @@ def _check_kind(facts: os.stat_result, path: str) -> None:
         raise RepositoryError("hard-link", f"{shown(path)}: has {facts.st_nlink} names (hard links)", hint)
 
 
-def write_temporary(target: str, temporary: str, content: bytes, like: DiskFile, *, durable: bool) -> None:
-    """Write `temporary` beside `target`: same permissions, extended attributes and, where permitted, owner.
-
-    It gets its name when it is whole: what has that name is never a torn file.
-    """
-    unfinished = temporary + _UNFINISHED
-    with naming(target):
-        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+def write_temporary(target: str, temporary: str, content: bytes, like: DiskFile, *, durable: bool) -> DiskFile:
+    """Write `temporary` beside `target`: same permissions, extended attributes and, where permitted, owner."""
+    try:
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         try:
             write_all(descriptor, content)
             made = os.fstat(descriptor)
@@ -120,9 +122,17 @@ def write_temporary(target: str, temporary: str, content: bytes, like: DiskFile,
             os.fchmod(descriptor, like.permissions)
             if durable:
                 os.fsync(descriptor)
+            return _disk_file(content, os.fstat(descriptor))
         finally:
             os.close(descriptor)
-        os.rename(unfinished, temporary)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, target) from error
+
+
+def write_whole(target: str, temporary: str, content: bytes, like: DiskFile) -> None:
+    """Write `temporary` as `write_temporary` does, durably; it gets its name when it is whole."""
+    write_temporary(target, temporary + _UNFINISHED, content, like, durable=True)
+    os.rename(temporary + _UNFINISHED, temporary)
 
 
 def settle_temporary(temporary: str) -> None:
@@ -163,14 +173,15 @@ def _copy_attributes(source: str, descriptor: int) -> None:
                 os.setxattr(descriptor, name, os.getxattr(source, name, follow_symlinks=False))
 
 
-def exchange(target: str, other: str, is_expected: Callable[[str], bool]) -> bool:
+def exchange(target: str, other: str, is_expected: Callable[[str], bool], *, looked_at: bool = False) -> bool:
     """Exchange the files at `target` and `other`, if what is at `target` is what is expected; return whether it was.
 
     Afterwards `other` is what stood at `target`; if False, it is the file that it was, unless somebody wrote even
-    there. Where names can't be exchanged, a save by rename between the last look and ours is lost, and where there are
-    no links either, so is `other`.
+    there. `looked_at`: its stat data were right a moment ago, and the look at what was taken out is enough. Where names
+    can't be exchanged, a save by rename between the last look and ours is lost, and where there are no links either,
+    so is `other`.
     """
-    if not is_expected(target):
+    if not (looked_at or is_expected(target)):
         return False
     try:
         ours = _inode(other)
@@ -278,8 +289,18 @@ def holds(target: str, file: DiskFile) -> bool:
         facts = os.lstat(target)
     except (FileNotFoundError, NotADirectoryError):
         return False
-    same = (facts.st_dev, facts.st_ino) == (file.device, file.inode) and facts.st_size == len(file.content)
+    same = facts.st_ino == file.inode and facts.st_dev == file.device and facts.st_size == len(file.content)
     return same and stat.S_ISREG(facts.st_mode) and content(target) == file.content
+
+
+def untouched(target: str, file: DiskFile) -> bool:
+    """Return whether `target` is that very file with the same stat data; False: look at its bytes."""
+    try:
+        facts = os.lstat(target)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    told = (facts.st_ino, facts.st_dev, facts.st_size, facts.st_mtime_ns, stat.S_IMODE(facts.st_mode))
+    return told == (file.inode, file.device, len(file.content), file.modified, file.permissions)
 
 
 def content(target: str) -> bytes | None:

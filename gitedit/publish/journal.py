@@ -1,17 +1,24 @@
-"""The journal: one small file, written durably before anything visible changes, from which a run can be taken back.
+"""The journal: one file, written durably before anything visible changes, from which a run can be taken back.
 
-The files that it speaks of stand in run/, which is not wiped while there is a journal.
+    line 1   the run, as JSON
+    line 2   the sha256 of line 1, which proves it whole
+    then     W of every file, one behind the other
+    at last  the id of the commit that hooks had a say in, and the sha256 of that id, once it is made
+
+It is a draft while the temporary files are written: then nothing is visible yet, and all of them are ours.
 """
 
-import hashlib
 import json
 import os
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import IO, NamedTuple
 
-from gitedit.publish.workspace import Workspace
+from gitedit.publish.workspace import DRAFT, JOURNAL, Workspace
 
-_VERSION = 2
+TEMPORARY = ".gitedit-"
+"""How the name of every temporary file begins."""
+_VERSION = 3
 
 
 class JournalFile(NamedTuple):
@@ -21,6 +28,8 @@ class JournalFile(NamedTuple):
     """Relative to the top."""
     temporary: str
     """Name, in the file's own folder, of the file that holds E(W) until it is put in place."""
+    size: int
+    """Of W, in bytes."""
     before: str
     """sha256 of W."""
     after: str
@@ -47,50 +56,91 @@ class Journal(NamedTuple):
     created: Mapping[str, str] = {}
     """Refs that are created with it: full name -> object id."""
 
-    def saved(self, number: int) -> str:
-        """Return the name, in our folder, of the copy of W of file `number`."""
-        return f"run/{number}.before"
-
     def replaced(self, number: int) -> str:
-        """Return the name, in our folder, that the file itself gets once E(W) stands in its place."""
+        """Return the name, in our folder, that the file itself gets while hooks run and E(W) stands in its place."""
         return f"run/{number}.replaced"
 
 
 def digest(content: bytes) -> str:
     """Return the sha256 by which the journal knows a content."""
-    return hashlib.sha256(content).hexdigest()
+    return sha256(content).hexdigest()
 
 
-def write(workspace: Workspace, journal: Journal) -> None:
-    """Write the journal durably: a killed run leaves the whole of it, or none."""
+def draft(workspace: Workspace, journal: Journal, originals: Sequence[bytes], *, at_most: int) -> None:
+    """Write the journal, not yet durably nor under its name.
+
+    Args:
+        workspace: locked.
+        journal: of the run.
+        originals: W of every file, in the journal's order.
+        at_most: the permissions that all of these files have.
+    """
     # `ensure_ascii` carries path bytes that are not UTF-8 as \udcXX.
     document = {"version": _VERSION, **journal._asdict(), "files": [file._asdict() for file in journal.files]}
     text = json.dumps(document).encode("ascii")
-    draft = f"run/journal.{'commit' if journal.commit else 'start'}"
-    workspace.save(draft, text + b"\n" + digest(text).encode("ascii") + b"\n")
-    os.rename(workspace.path(draft), workspace.path("journal"))
-    folder = os.open(workspace.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    head = text + b"\n" + digest(text).encode("ascii") + b"\n"
+    workspace.save(DRAFT, head, *originals, durable=False, at_most=at_most)
+
+
+def begin(workspace: Workspace, *, synced: bool) -> None:
+    """Make the draft the journal, durably; `synced`: the draft itself is durable already."""
+    path = workspace.path(DRAFT)
+    if not synced:
+        _sync(path)
+    os.rename(path, workspace.path(JOURNAL))
+    _sync(workspace.folder)
+
+
+def add_commit(workspace: Workspace, commit: str) -> None:
+    """Add, durably, the id of a commit that was made after the journal had begun."""
+    with open(workspace.path(JOURNAL), "ab") as stream:
+        stream.write(f"{commit} {digest(commit.encode('ascii'))}\n".encode("ascii"))
+        stream.flush()
+        os.fsync(stream.fileno())
 
 
 def read(path: str) -> Journal | None:
     """Return the journal in a file; None where there is no file; raise ValueError where it is not a journal of ours.
 
-    Its last line proves the rest, so the fields need no checks.
+    Its second line proves the first, so the fields need no checks.
     """
     try:
         with open(path, "rb") as stream:
-            text, _, proof = stream.read().partition(b"\n")
+            return _parsed(stream)
     except FileNotFoundError:
         return None
-    if proof != digest(text).encode("ascii") + b"\n":
+
+
+def _parsed(stream: IO[bytes]) -> Journal:
+    text = stream.readline().removesuffix(b"\n")
+    if stream.readline() != digest(text).encode("ascii") + b"\n":
         raise ValueError("torn")
     document = json.loads(text)
     if document.pop("version") != _VERSION:
         raise ValueError("another version")
     rows = document.pop("files")
     files = (JournalFile(**{**row, "staged": row["staged"] and tuple(row["staged"])}) for row in rows)
-    return Journal(files=tuple(files), **document)
+    journal = Journal(files=tuple(files), **document)
+    stream.seek(sum(file.size for file in journal.files), os.SEEK_CUR)
+    commit, _, proof = stream.read().decode("ascii", "replace").partition(" ")
+    return journal._replace(commit=commit) if proof == digest(commit.encode()) + "\n" else journal
+
+
+def original(path: str, journal: Journal, number: int) -> bytes:
+    """Return W of one file from the journal at `path`."""
+    with open(path, "rb") as stream:
+        for _ in range(2):
+            stream.readline()
+        stream.seek(sum(file.size for file in journal.files[:number]), os.SEEK_CUR)
+        content = stream.read(journal.files[number].size)
+    if digest(content) != journal.files[number].before:
+        raise ValueError("torn")
+    return content
+
+
+def _sync(path: str) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

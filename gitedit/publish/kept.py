@@ -5,13 +5,15 @@ import os
 
 from gitedit.git import worktree
 from gitedit.git.paths import shown
+from gitedit.publish import journal as journals
 from gitedit.publish.journal import Journal
-from gitedit.publish.workspace import Workspace
+from gitedit.publish.workspace import JOURNAL, Workspace
 
 _MEANING = {
     "original": "as it was before the run",
     "edited": "as the run had edited it",
     "found": "as it was found",
+    "journal": "as it was before the run, in what is left of the journal",
 }
 """What a file in kept/ is: `<token>.<number of the file>.<one of these>`."""
 
@@ -31,13 +33,15 @@ def move(workspace: Workspace, path: str, left: Journal, number: int, what: str)
 
 def original(workspace: Workspace, left: Journal, number: int) -> None:
     """Keep W of a file beyond the journal's end."""
-    path = workspace.path(f"kept/{left.token}.{number}.original")
-    try:
-        os.link(workspace.path(left.saved(number)), path)
-    except FileExistsError:
+    name = f"{left.token}.{number}.original"
+    if os.path.lexists(workspace.path("kept", name)):
         return
-    except OSError:
-        os.rename(workspace.path(left.saved(number)), path)
+    journal = workspace.path(JOURNAL)
+    content = journals.original(journal, left, number)
+    worktree.remove(workspace.path("run", name))
+    written = workspace.save(f"run/{name}", content, at_most=os.stat(journal).st_mode)
+    # By a rename, so that what is kept is whole.
+    os.rename(written, workspace.path("kept", name))
 
 
 def named(workspace: Workspace, left: Journal) -> list[str]:

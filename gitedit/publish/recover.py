@@ -18,7 +18,7 @@ from gitedit.git.process import Git
 from gitedit.publish import journal as journals
 from gitedit.publish import kept, steps
 from gitedit.publish.journal import Journal
-from gitedit.publish.workspace import Workspace, make_folder, tidy
+from gitedit.publish.workspace import DRAFT, JOURNAL, Workspace, make_folder, tidy
 
 _OLD_INDEX = "run/old.index"
 
@@ -26,8 +26,9 @@ _OLD_INDEX = "run/old.index"
 def recover(workspace: Workspace) -> list[str]:
     """Settle what a killed run left; return what was done, in sentences. The workspace must be locked."""
     steps.reached("recovering")
+    forget_draft(workspace)
     try:
-        left = journals.read(workspace.path("journal"))
+        left = journals.read(workspace.path(JOURNAL))
     except ValueError:
         notes = _set_unreadable_aside(workspace)
     else:
@@ -36,6 +37,18 @@ def recover(workspace: Workspace) -> list[str]:
         notes = _settle(workspace, left)
     tidy(workspace.folder)
     return notes
+
+
+def forget_draft(workspace: Workspace) -> None:
+    """Remove what a run wrote before its journal began: nothing was visible, and every temporary file is its own."""
+    path = workspace.path(DRAFT)
+    with contextlib.suppress(ValueError):  # torn: then no temporary file was written yet
+        left = journals.read(path)
+        if left is None:
+            return
+        for number in range(len(left.files)):
+            worktree.remove(_temporary(workspace, left, number))
+    worktree.remove(path)
 
 
 def _settle(workspace: Workspace, left: Journal) -> list[str]:
@@ -222,8 +235,7 @@ def _restore(workspace: Workspace, left: Journal, number: int, *, everything: bo
         source = temporary
         worktree.remove(temporary)
         like = worktree.read(workspace.repository.top, file.path) if found else _PLAIN
-        with open(workspace.path(left.saved(number)), "rb") as stream:
-            worktree.write_temporary(target, temporary, stream.read(), like, durable=True)
+        worktree.write_whole(target, temporary, journals.original(workspace.path(JOURNAL), left, number), like)
     if found is None:
         done = _put_where_nothing_is(source, target)
     else:
@@ -231,7 +243,7 @@ def _restore(workspace: Workspace, left: Journal, number: int, *, everything: bo
     return source if done else None
 
 
-_PLAIN = worktree.DiskFile(b"", 0, 0, 0o644, os.getuid(), os.getgid())
+_PLAIN = worktree.DiskFile(b"", 0, 0, 0o644, os.getuid(), os.getgid(), 0)
 
 
 def _put_where_nothing_is(source: str, target: str) -> bool:
@@ -281,10 +293,15 @@ def finish(workspace: Workspace, left: Journal) -> list[str]:
     """Let go: the run's temporary files, its index lock, its journal; return what is kept, in sentences."""
     for number in range(len(left.files)):
         _sweep(workspace, left, number)
+    return let_go(workspace, left)
+
+
+def let_go(workspace: Workspace, left: Journal) -> list[str]:
+    """Do what `finish` does, where the temporary files are gone already."""
     notes = kept.named(workspace, left)
     release(workspace, left.token)
     steps.reached("index-unlocked")
-    worktree.remove(workspace.path("journal"))
+    worktree.remove(workspace.path(JOURNAL))
     steps.reached("journal-dropped")
     return notes
 
@@ -307,21 +324,24 @@ def _set_aside(workspace: Workspace, left: Journal, name: str) -> list[str]:
 
 def _set_unreadable_aside(workspace: Workspace) -> list[str]:
     """Keep everything that the run had put away; its index lock is known by its token file."""
-    left = Journal(workspace.token, ())
+    left, repository = Journal(workspace.token, ()), workspace.repository
     for name in sorted(os.listdir(workspace.path("run"))):
         if name.startswith("token."):
             release(workspace, name.removeprefix("token."))
-        elif name.endswith((".before", ".replaced")):
-            what = "original" if name.endswith(".before") else "found"
-            kept.move(workspace, workspace.path("run", name), left, int(name.partition(".")[0]), what)
-    _move_aside(workspace, left.token)
+        elif name.endswith(".replaced"):
+            kept.move(workspace, workspace.path("run", name), left, 0, "found")
+    for path in index.untracked_paths(repository.at_top.reading()):
+        if path.rpartition("/")[2].startswith(journals.TEMPORARY):
+            kept.move(workspace, os.path.join(repository.top, path), left, 0, "found")
+    kept.move(workspace, workspace.path(JOURNAL), left, 0, "journal")
+    steps.reached("set-aside")
     return ["a killed run left a journal that can't be read; nothing was touched", *kept.named(workspace, left)]
 
 
 def _move_aside(workspace: Workspace, token: str) -> None:
     folder = workspace.path("aside")
     make_folder(folder)
-    os.rename(workspace.path("journal"), os.path.join(folder, f"{token}.json"))
+    os.rename(workspace.path(JOURNAL), os.path.join(folder, f"{token}.json"))
     steps.reached("set-aside")
 
 

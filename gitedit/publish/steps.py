@@ -1,9 +1,9 @@
 """The named points of a run, in order. Tests stop, kill or race a run there by replacing `reached`."""
 
 NAMES = (
-    "kept",
-    "journal",
+    "draft",
     "temporaries",
+    "journal",
     "swapped",
     "hooks-run",
     "journal-commit",

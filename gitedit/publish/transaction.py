@@ -7,6 +7,7 @@ replaced; only hooks, which must see the edited files, run in between. Any failu
 import contextlib
 import errno
 import functools
+import operator
 import os
 import stat
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +20,7 @@ from gitedit.git.paths import failures_named, shown
 from gitedit.git.refs import RefTransaction
 from gitedit.git.repository import Repository
 from gitedit.publish import journal as journals
-from gitedit.publish import recover, signals, steps
+from gitedit.publish import kept, recover, signals, steps
 from gitedit.publish.journal import Journal, JournalFile
 from gitedit.publish.plan import FilePlan
 from gitedit.publish.snapshot import check_unchanged
@@ -27,6 +28,7 @@ from gitedit.publish.workspace import Workspace
 
 if TYPE_CHECKING:
     from gitedit.git.indexlock import IndexLock
+    from gitedit.git.worktree import DiskFile
 
 # Above this many files one sync(2) is cheaper than an fsync(2) each.
 _SYNC_ABOVE = 16
@@ -45,7 +47,9 @@ class Publication(NamedTuple):
     index_identity: IndexIdentity | None
     """The index file when the entries were read."""
     commit: str | None = None
-    """The finished commit object; None: there is none, or hooks run before it is made."""
+    """The commit object; None: there is none, or hooks run before it is made."""
+    stored: Callable[[], object] | None = None
+    """Waits until the objects are stored, and verifies them; called while nothing is visible yet."""
     hooks: Callable[[], str] | None = None
     """Runs the commit hooks, then makes the commit object and returns its id."""
     extra_refs: Mapping[str, str] | None = None
@@ -98,6 +102,16 @@ def _undone(run: "_Run", error: BaseException) -> list[str]:
         raise OperationError("io-error", message, "run `gitedit recover` when the cause is gone") from error
 
 
+class _Place(NamedTuple):
+    """Where one file is exchanged."""
+
+    plan: FilePlan
+    target: str
+    temporary: str
+    replaced: str
+    """What stood at `target` is here afterwards; `temporary` itself where no hook could find it there."""
+
+
 class _Run:
     """One publication under way."""
 
@@ -106,33 +120,47 @@ class _Run:
         self._publication = publication
         self._repository: Repository = workspace.repository
         self._journal = _journal(workspace, publication)
+        self._places = [self._place(number) for number in range(len(publication.plans))]
+        self._written: list[DiskFile] = []
         self._lock: IndexLock | None = None
         self._refs: RefTransaction | None = None
-        self._hooks_began = False
+        self._began = self._hooks_began = False
         self._locked: IndexIdentity | None = None
         self.shown = False
 
+    def _place(self, number: int) -> _Place:
+        plan, name = self._publication.plans[number], self._journal.files[number].temporary
+        target = f"{self._repository.top}/{plan.path}"
+        temporary = f"{target.rpartition('/')[0]}/{name}"
+        hooked = self._publication.hooks is not None
+        # Out of the work tree, where a hook's `git add -A` would find it.
+        return _Place(
+            plan, target, temporary, self._workspace.path(self._journal.replaced(number)) if hooked else temporary
+        )
+
     def begin(self) -> None:
-        """Keep W, write the journal, then the temporary files: nothing of it is visible yet."""
-        workspace, plans = self._workspace, self._publication.plans
-        if self._publication.commit is not None:
+        """Write the temporary files, see the objects stored, begin the journal: nothing of it is visible yet."""
+        workspace, publication = self._workspace, self._publication
+        if publication.commit is not None:
             self._refs = self._new_refs()
-        many = len(plans) > _SYNC_ABOVE
-        for number, plan in enumerate(plans):
-            disk = plan.snapshot.disk
-            workspace.save(self._journal.saved(number), disk.content, durable=not many, at_most=disk.permissions)
-        if many:
-            os.sync()
-        steps.reached("kept")
-        journals.write(workspace, self._journal)
-        steps.reached("journal")
-        for plan, file in zip(plans, self._journal.files, strict=True):
-            target = self._target(plan)
-            temporary = os.path.join(os.path.dirname(target), file.temporary)
-            worktree.write_temporary(target, temporary, plan.worktree.content, plan.snapshot.disk, durable=not many)
+        disks = [plan.snapshot.disk for plan in publication.plans]
+        permissions = functools.reduce(operator.and_, (disk.permissions for disk in disks))
+        journals.draft(workspace, self._journal, [disk.content for disk in disks], at_most=permissions)
+        steps.reached("draft")
+        many = len(disks) > _SYNC_ABOVE
+        for place, disk in zip(self._places, disks, strict=True):
+            content = place.plan.worktree.content
+            self._written.append(
+                worktree.write_temporary(place.target, place.temporary, content, disk, durable=not many)
+            )
         if many:
             os.sync()
         steps.reached("temporaries")
+        if publication.stored is not None:
+            publication.stored()
+        self._began = True
+        journals.begin(workspace, synced=many)
+        steps.reached("journal")
 
     def carry_out(self) -> str | None:
         """Take every step that others can see; return the commit's id."""
@@ -145,7 +173,7 @@ class _Run:
             steps.reached("hooks-run")
             self._refs = self._new_refs()
             self._journal = self._journal._replace(commit=commit)
-            journals.write(self._workspace, self._journal)
+            journals.add_commit(self._workspace, commit)
             steps.reached("journal-commit")
         if publication.restaged:
             self._lock = recover.hold(self._workspace, self._workspace.token)
@@ -167,35 +195,35 @@ class _Run:
         """Take everything back; return what there is to say about it."""
         if self._refs is not None:
             self._refs.abort()
-        found_by = "the edit" if self._hooks_began else None
-        return recover.take_back(self._workspace, self._journal, found_by=found_by, everything=self._hooks_began)
+        notes = []
+        if self._began:
+            found_by = "the edit" if self._hooks_began else None
+            notes = recover.take_back(self._workspace, self._journal, found_by=found_by, everything=self._hooks_began)
+        recover.forget_draft(self._workspace)
+        return notes
 
     def _new_refs(self) -> RefTransaction:
         return RefTransaction(self._repository.at_top, self._publication.reason, self._workspace.lock)
 
     def _swap(self) -> None:
-        for number, (plan, file) in enumerate(zip(self._publication.plans, self._journal.files, strict=True)):
-            target = self._target(plan)
-            temporary = os.path.join(os.path.dirname(target), file.temporary)
-            if not worktree.exchange(target, temporary, functools.partial(worktree.holds, file=plan.snapshot.disk)):
-                raise _changed(plan)
-            # Out of the work tree, where a hook's `git add -A` would find it.
-            replaced = self._workspace.path(self._journal.replaced(number))
-            with contextlib.suppress(FileNotFoundError):  # it could not be kept: no exchange here, and no links
-                try:
-                    os.rename(temporary, replaced)
-                except OSError as error:
-                    if error.errno != errno.EXDEV:
-                        raise
-                    os.unlink(temporary)
+        for place in self._places:
+            disk = place.plan.snapshot.disk
+            is_expected = functools.partial(worktree.holds, file=disk)
+            looked_at = worktree.untouched(place.target, disk)
+            if not worktree.exchange(place.target, place.temporary, is_expected, looked_at=looked_at):
+                raise _changed(place.plan)
+            if place.replaced != place.temporary:
+                _take_away(place)
             steps.reached("swapped")
 
     def _check_replaced(self) -> None:
         """Check once more that nobody has written into a replaced file: an editor may have had it open."""
-        for number, plan in enumerate(self._publication.plans):
-            found = worktree.content(self._workspace.path(self._journal.replaced(number)))
-            if found is not None and found != plan.snapshot.disk.content:
-                raise _changed(plan)
+        for place in self._places:
+            disk = place.plan.snapshot.disk
+            if not worktree.untouched(place.replaced, disk):
+                found = worktree.content(place.replaced)
+                if found is not None and found != disk.content:
+                    raise _changed(place.plan)
 
     def _check_entries(self) -> None:
         """Check, under the lock, that our entries are still those that the plan was made from."""
@@ -228,23 +256,29 @@ class _Run:
         """Build the index that holds E(I), with the stat data of the files that are exactly that."""
         workspace, publication = self._workspace, self._publication
         rows = {path: (publication.entries[path][0].mode, oid) for path, oid in publication.restaged.items()}
-        plans = {plan.path: plan for plan in publication.plans}
-        on_disk = [path for path in rows if path in publication.same_on_disk and self._holds(plans[path])]
+        same = [number for number, place in enumerate(self._places) if place.plan.path in publication.same_on_disk]
+        on_disk = [number for number in same if self._holds(number, looking=False)]
         following = recover.next_index(workspace)
-        index.update(recover.index_git(self._repository.at_top, following), rows, on_disk)
-        if not all(self._holds(plans[path]) for path in on_disk):
+        git = recover.index_git(self._repository.at_top, following)
+        index.update(git, rows, [self._places[number].plan.path for number in on_disk])
+        if not all(self._holds(number, looking=True) for number in on_disk):
             # Somebody saved meanwhile: those bytes must not be taken for staged ones.
             following = recover.next_index(workspace)
             index.update(recover.index_git(self._repository.at_top, following), rows, [])
         steps.reached("next-index")
         return following
 
-    def _holds(self, plan: FilePlan) -> bool:
-        """Return whether the disk holds E(W), as executable as W was: a hook's `chmod` must not be staged."""
-        target = self._target(plan)
+    def _holds(self, number: int, *, looking: bool) -> bool:
+        """Return whether the disk holds E(W), as executable as W was: a hook's `chmod` must not be staged.
+
+        Unless `looking`, the stat data that our own file had will do.
+        """
+        place = self._places[number]
+        if not looking and worktree.untouched(place.target, self._written[number]):
+            return True
         with contextlib.suppress(FileNotFoundError):
-            same_mode = bool(os.lstat(target).st_mode & stat.S_IXUSR) == plan.snapshot.disk.executable
-            return same_mode and worktree.content(target) == plan.worktree.content
+            same_mode = bool(os.lstat(place.target).st_mode & stat.S_IXUSR) == place.plan.snapshot.disk.executable
+            return same_mode and worktree.content(place.target) == place.plan.worktree.content
         return False
 
     def _show(self, following: str | None, commit: str | None) -> None:
@@ -263,12 +297,24 @@ class _Run:
         # From here it is done, and must not be taken back: what can't be tidied up now, the next run will.
         self.shown = True
         with contextlib.suppress(OSError):
-            for note in recover.finish(self._workspace, self._journal):
+            for number, place in enumerate(self._places):
+                if worktree.content(place.replaced) == place.plan.snapshot.disk.content:
+                    os.unlink(place.replaced)
+                elif os.path.lexists(place.replaced):
+                    kept.move(self._workspace, place.replaced, self._journal, number, "found")
+            for note in recover.let_go(self._workspace, self._journal):
                 if self._publication.warn is not None:
                     self._publication.warn(note)
 
-    def _target(self, plan: FilePlan) -> str:
-        return os.path.join(self._repository.top, plan.path)
+
+def _take_away(place: _Place) -> None:
+    with contextlib.suppress(FileNotFoundError):  # it could not be kept: no exchange here, and no links
+        try:
+            os.rename(place.temporary, place.replaced)
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+            os.unlink(place.temporary)
 
 
 def _journal(workspace: Workspace, publication: Publication) -> Journal:
@@ -279,7 +325,8 @@ def _journal(workspace: Workspace, publication: Publication) -> Journal:
         files.append(
             JournalFile(
                 path=plan.path,
-                temporary=f".gitedit-{workspace.token[:16]}.{number}",
+                temporary=f"{journals.TEMPORARY}{workspace.token[:16]}.{number}",
+                size=len(plan.snapshot.disk.content),
                 before=journals.digest(plan.snapshot.disk.content),
                 after=journals.digest(plan.worktree.content),
                 staged=None if row is None else (row.mode, row.oid),

@@ -1,6 +1,7 @@
 """Our own folder in the git directory: the lock, the journal, files at work, files kept, and the clean room.
 
     lock     flock: one writing run at a time, a work tree; its `update-ref` child holds it, too
+    draft    the journal of a run that has changed nothing yet
     journal  what `recover` needs to take a killed run back (journal.py)
     aside/   journals that could not be decided, until somebody runs `gitedit recover`
     run/     files of the run under way, or of the one that the journal is of; else wiped
@@ -23,6 +24,7 @@ from gitedit.git.process import Git
 from gitedit.git.repository import Repository, find, still_at
 from gitedit.git.worktree import naming, write_all
 
+DRAFT, JOURNAL = "draft", "journal"
 _LOCK_SECONDS = 10.0
 _POLL_SECONDS = 0.02
 
@@ -69,7 +71,7 @@ class Workspace(NamedTuple):
         os.mkdir(folder, 0o700)
         return folder
 
-    def save(self, name: str, content: bytes, *, durable: bool = True, at_most: int = 0o666) -> str:
+    def save(self, name: str, *parts: bytes, durable: bool = True, at_most: int = 0o666) -> str:
         """Write a new file in our folder, as `kept/x` or `run/x`; return its path.
 
         `at_most` are the permissions of the file that it is a copy of: nobody may read here what is closed there.
@@ -78,7 +80,8 @@ class Workspace(NamedTuple):
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with naming(path):
             try:
-                write_all(descriptor, content)
+                for part in parts:
+                    write_all(descriptor, part)
                 _like_parent(path, descriptor, at_most)
                 if durable:
                     os.fsync(descriptor)
@@ -134,7 +137,7 @@ def scratch(repository: Repository) -> Iterator[Workspace]:
 
 def tidy(folder: str) -> None:
     """Remove everything in run/, unless there is a journal: then it is what the journal speaks of."""
-    if os.path.lexists(os.path.join(folder, "journal")):
+    if os.path.lexists(os.path.join(folder, JOURNAL)):
         return
     with os.scandir(os.path.join(folder, "run")) as found:
         for entry in found:

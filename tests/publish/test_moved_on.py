@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 
 import pytest
 
@@ -138,8 +139,7 @@ def test_file_is_not_made_anew_when_it_was_deleted(scene):
 
 def test_folder_is_not_made_anew_when_it_was_deleted(scene):
     one = killed(scene)
-    os.unlink(os.path.join(one.top, "sub/g"))
-    os.rmdir(os.path.join(one.top, "sub"))
+    shutil.rmtree(os.path.join(one.top, "sub"))
     said = one.recover()
     assert said.status == 0
     assert not os.path.exists(os.path.join(one.top, "sub"))

@@ -58,7 +58,7 @@ def test_outcome_is_that_of_one_after_the_other_when_git_runs_at_any_step(scene,
 def test_save_is_never_lost_when_an_editor_saves_at_any_step(scene, editor, kind):
     outcomes = set()
     late = ["index-unlocked"] if kind == "plain" else ["next-index", "index-installed"]
-    for at in ["kept", "temporaries", "before-exchange", "after-exchange", "swapped", *late]:
+    for at in ["draft", "temporaries", "before-exchange", "after-exchange", "swapped", *late]:
         one = scene(kind)
         with open(f"{one.top}/../by-editor", "wb") as stream:
             stream.write(BY_EDITOR)
@@ -94,7 +94,7 @@ def test_save_is_never_lost_when_names_cannot_be_exchanged(scene, editor):
 def test_save_is_kept_when_it_goes_into_the_replaced_file(scene):
     """An editor that opened the file before it was replaced writes into what nobody can see any more."""
     one = scene()
-    writer = f"printf mine >>{one.private}/run/0.replaced"
+    writer = "printf mine >>$(ls -d .gitedit-*.0)"
     said = one.apply("next-index", f"sh:{writer}")
     assert said.status == 6, said
     assert one.read("f") == one.before[0]["f"][1] + b"mine"
@@ -103,7 +103,7 @@ def test_save_is_kept_when_it_goes_into_the_replaced_file(scene):
 
 def test_save_is_kept_and_named_when_it_goes_into_the_replaced_file_too_late(scene):
     one = scene()
-    writer = f"printf mine >>{one.private}/run/0.replaced"
+    writer = "printf mine >>$(ls -d .gitedit-*.0)"
     said = one.apply("refs-committed", f"sh:{writer}")
     assert said.status == 0, said
     (path,) = one.kept()

@@ -58,7 +58,7 @@ def test_all_is_as_it_was_when_a_signal_comes_without_a_commit(scene, kind):
     settled(one, said, after=False)
 
 
-@pytest.mark.parametrize("at", ["kept", "swapped", "next-index", "index-installed"])
+@pytest.mark.parametrize("at", ["draft", "swapped", "next-index", "index-installed"])
 def test_all_is_as_it_was_or_done_when_control_c_is_pressed(scene, at):
     """The terminal sends it to git's children, too."""
     one = scene()
@@ -107,7 +107,7 @@ def small_disk(tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["commit", "hook"])
-@pytest.mark.parametrize("at", ["kept", "journal", "temporaries", "swapped", "refs-prepared", "next-index"])
+@pytest.mark.parametrize("at", ["draft", "journal", "temporaries", "swapped", "refs-prepared", "next-index"])
 def test_all_is_as_it_was_or_done_when_the_disk_is_full(templates, small_disk, kind, at):
     one = scenes.copy(templates(kind), str(small_disk / "a"))
     filler = small_disk / "filler"
