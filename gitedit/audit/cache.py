@@ -15,7 +15,7 @@ from json.encoder import encode_basestring_ascii as quoted
 from gitedit.audit.examine import Examined
 from gitedit.audit.model import CommitReport, Finding, StoredRecords, records_text
 
-RULES = 5
+RULES = 6
 """To be raised with every change of a verdict, a message or the facts."""
 NAME = "audit.sqlite3"
 _KEPT = frozenset({"verified", "modified", "forged", "malformed", "no-record"})

@@ -21,6 +21,8 @@ class Claims(NamedTuple):
     sound: tuple[Record, ...]
     """Those that are complete and do not contradict themselves."""
     findings: tuple[Finding, ...]
+    quoted: tuple[FoundRecord, ...] = ()
+    """What is no claim."""
 
 
 def claims_in(
@@ -30,7 +32,7 @@ def claims_in(
 
     Args:
         reading: what the message says.
-        touched: the paths that the commit changes; None where that is not known.
+        touched: the paths that the commit changes, also under other names; None where that is not known.
         delta: the `delta` of its whole diff; None likewise.
         lines: returns what `refs/gitedit/records/<id>` holds, or None.
     """
@@ -43,10 +45,13 @@ def claims_in(
         message = f"line {reading.strays[0]} of the message is a File or Edit line whose Record line is lost"
         findings.append(Finding("incomplete", ERROR, message))
     findings += [quotation(found.record) for found in quoted[:_FEW]]
-    sound = tuple(
-        f.record for f in claimed if f.record.files and not (f.malformed or f.unsupported or f.forged or f.lost)
-    )
-    return Claims(tuple(claimed), sound, tuple(findings))
+    sound = tuple(found.record for found in claimed if is_sound(found))
+    return Claims(tuple(claimed), sound, tuple(findings), tuple(quoted))
+
+
+def is_sound(found: FoundRecord) -> bool:
+    """Return whether a record is complete and does not contradict itself."""
+    return bool(found.record.files) and not (found.malformed or found.unsupported or found.forged or found.lost)
 
 
 def quotation(record: Record) -> Finding:

@@ -15,13 +15,13 @@ from gitedit.audit.claims import Claims, agent_findings, claims_in, quotation
 from gitedit.audit.exact import other_bytes
 from gitedit.audit.model import ERROR, CommitReport, Finding, Placed
 from gitedit.audit.paths import LineCounter
-from gitedit.audit.verdict import Judgement, MissingObjectError, Place, Sources, facts, judge, worst_status
-from gitedit.errors import OperationError
+from gitedit.audit.renames import Renames
+from gitedit.audit.sources import MissingObjectError, Sources, parent_paths
+from gitedit.audit.verdict import Judgement, Place, facts, judge, worst_status
 from gitedit.git import history, walk
 from gitedit.git.commits import Commit, has_encoding, parse_commit
 from gitedit.git.diffs import EMPTY_TREE, DiffEntry, between_trees
 from gitedit.git.objects import ObjectReader
-from gitedit.git.trees import TreeReader
 from gitedit.record.digests import delta, sha256_hex
 from gitedit.record.grammar import is_hex
 from gitedit.record.model import FoundRecord, Record
@@ -37,8 +37,6 @@ _KEPT_BYTES = 16 << 20
 """Of blobs that are wanted again."""
 _LONGEST_MESSAGE = 8 << 20
 """Characters: the records of a thousand commits, squashed. The lines of a longer one take ten times its memory."""
-_LONGEST_PATH = 4096
-"""Bytes: longer ones no file system has, and walking down one is quadratic."""
 
 
 class Examined(NamedTuple):
@@ -195,14 +193,28 @@ class Examiner:
             said = f"the message is longer than {_LONGEST_MESSAGE >> 20} MiB, too long to be read"
             finding = Finding("unverifiable", ERROR, said)
             return _examined(case, Claims((), (), ()), Judgement("unverifiable", None, (finding,), ()))
-        touched = None if case.entries is None else frozenset(entry.path for entry in case.entries)
-        claims = claims_in(read_message(case.commit.message), touched, case.delta or None, self._lines)
+        sources = Sources(self.blob, parent_paths(self._loose, case.commit, self._room.algorithm))
+        claims, renames = self._claims(case, sources)
         merge = len(case.commit.parents) > 1
-        sources = Sources(self.blob, lambda path: self._in_parent(case.commit, path))
-        judgement = judge(claims, case.entries, sources, merge=merge, why=case.why)
+        judgement = judge(claims, case.entries, sources, renames, merge=merge, why=case.why)
         if merge and judgement.status in {"modified", "unverifiable"} and claims.sound:
             judgement = self._repeated(case.commit, claims, judgement)
         return _examined(case, claims, judgement)
+
+    def _claims(self, case: Case, sources: Sources) -> tuple[Claims, Renames]:
+        """Tell claims from quotations: a record elsewhere than in the trailers may know the file by an older name."""
+        touched = None if case.entries is None else frozenset(entry.path for entry in case.entries)
+        reading = read_message(case.commit.message)
+        claims = claims_in(reading, touched, case.delta or None, self._lines)
+        renames = Renames(case.entries or (), claims, sources)
+        try:
+            old_names = renames.of_quoted()
+        except MissingObjectError as error:
+            unknown = Finding("unverifiable", ERROR, str(error))
+            return claims._replace(findings=(*claims.findings, unknown)), renames
+        if touched is not None and old_names:
+            claims = claims_in(reading, touched | old_names, case.delta or None, self._lines)
+        return claims, renames
 
     def _repeated(self, merge: Commit, claims: Claims, judgement: Judgement) -> Judgement:
         """Take the records in a merge's message that are verified on a merged branch for what they are: quotations."""
@@ -234,16 +246,6 @@ class Examiner:
         if found is None or found.kind != "blob":
             raise MissingObjectError(f"the blob {oid} is not here")
         return found.body
-
-    def _in_parent(self, commit: Commit, path: str) -> str | None:
-        if len(path) > _LONGEST_PATH or not commit.parents:
-            return None
-        try:
-            tree = parse_commit(commit.parents[0], self._loose.need(commit.parents[0], "commit")).tree
-            entry = TreeReader(self._loose, tree, self._room.algorithm).find(path)
-        except (OperationError, ValueError) as error:
-            raise MissingObjectError(f"the trees of {commit.parents[0]} are not all here") from error
-        return entry.oid if entry else None
 
     def _lines(self, record_id: str) -> bytes | None:
         if self._record_refs is None:

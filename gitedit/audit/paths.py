@@ -3,7 +3,7 @@
 Blob ids that chain from parent to child fix every offset; without them the regions are placed anew. Pure.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from gitedit.audit import chain, placement
@@ -37,11 +37,13 @@ class PathVerdict(NamedTuple):
     """Regions that were placed."""
 
 
-def judge_path(claims: Sequence[FileClaim], entry: DiffEntry, old: bytes, new: bytes) -> PathVerdict:
-    """Judge a path that the commit changes and `claims` record; `old` and `new` are its blobs."""
+def judge_path(claims: Sequence[FileClaim], entry: DiffEntry, read: Callable[[str], bytes]) -> PathVerdict:
+    """Judge a path that the commit changes and `claims` record; `read` is asked for its blobs by their ids."""
     finding = mode_finding(claims, entry)
     if finding:
+        # The mode alone decides; what it names may be a submodule's commit, or nothing.
         return _failed(finding)
+    old, new = read(entry.old_oid), read(entry.new_oid)
     order = chain.order(claims, entry.old_oid, entry.new_oid)
     if order is not None:
         return _chained(claims, order, entry.path, old, new)

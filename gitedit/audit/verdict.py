@@ -3,7 +3,7 @@
 Everything that has to be read comes through `Sources`; what is missing there makes the commit `unverifiable`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from gitedit.audit import chain
@@ -22,6 +22,8 @@ from gitedit.audit.model import (
     records_text,
 )
 from gitedit.audit.paths import PathVerdict, judge_path
+from gitedit.audit.renames import Renames
+from gitedit.audit.sources import MissingObjectError, Sources
 from gitedit.git.diffs import ABSENT, DiffEntry
 from gitedit.record.compose import first_difference
 from gitedit.record.digests import RegionDigest, change, delta
@@ -30,24 +32,9 @@ from gitedit.record.model import FileClaim, FoundRecord, Record
 
 _FEW = 20
 """Findings of one kind that a commit gets; the last one says how many more there are."""
-_RENAMES_TRIED = 64
-"""How often a commit's regions are tried on another path, same names first."""
 
 Place = tuple[int, int, int]
 """(record, file, edit), each counted from 0."""
-
-
-class MissingObjectError(Exception):
-    """An object is not here, and in a partial clone it is not fetched."""
-
-
-class Sources(NamedTuple):
-    """Where a verdict reads."""
-
-    blob: Callable[[str], bytes]
-    """Blob of an id; raises MissingObjectError."""
-    in_parent: Callable[[str], str | None]
-    """Blob id of a path in the first parent, None where it has none; raises MissingObjectError."""
 
 
 class Judgement(NamedTuple):
@@ -60,11 +47,17 @@ class Judgement(NamedTuple):
 
 
 def judge(
-    claims: Claims, entries: Sequence[DiffEntry] | None, sources: Sources, *, merge: bool = False, why: str = ""
+    claims: Claims,
+    entries: Sequence[DiffEntry] | None,
+    sources: Sources,
+    renames: Renames,
+    *,
+    merge: bool = False,
+    why: str = "",
 ) -> Judgement:
     """Judge a commit by its diff from the first parent; `entries` None: the diff is not known, for the reason `why`."""
     findings = list(claims.findings)
-    case = _Case(claims.sound, entries or (), sources)
+    case = _Case(claims.sound, entries or (), sources, renames)
     if entries is None and claims.records:
         findings.append(Finding("unverifiable", ERROR, why))
     elif claims.sound:
@@ -99,15 +92,17 @@ def worst_status(findings: Sequence[Finding]) -> str | None:
 class _Case:
     """The records of one commit being held against its diff."""
 
-    def __init__(self, records: Sequence[Record], entries: Sequence[DiffEntry], sources: Sources) -> None:
+    def __init__(
+        self, records: Sequence[Record], entries: Sequence[DiffEntry], sources: Sources, renames: Renames
+    ) -> None:
         self.records = records
         self.entries = {entry.path: entry for entry in entries}
         self.sources = sources
+        self.renames = renames
         self.findings: list[Finding] = []
         self.places: dict[Place, Placed] = {}
         self.digests: dict[Place, RegionDigest] = {}
         self.moved = False
-        self.tries = _RENAMES_TRIED
 
     def detail(self) -> str:
         if len(self.records) > 1:
@@ -126,12 +121,12 @@ class _Case:
         for path, group in claimed.items():
             entry = self.entries.get(path)
             if entry:
-                self._take(group, self._judge(group, entry))
+                self._take(group, judge_path(self._files(group), entry, self.sources.blob))
             elif not self._cancels_out(path, group):
                 missing.append(path)
         lost: list[str] = []
         for path in missing:
-            renamed = self._renamed(path, claimed[path], extra)
+            renamed = self._renamed(path, claimed[path])
             if renamed:
                 extra.remove(renamed)
             else:
@@ -143,12 +138,6 @@ class _Case:
 
     def _files(self, group: Sequence[tuple[int, int]]) -> list[FileClaim]:
         return [self.records[r].files[f] for r, f in group]
-
-    def _judge(self, group: Sequence[tuple[int, int]], entry: DiffEntry) -> PathVerdict:
-        is_file = [mode.startswith("100") for mode in (entry.old_mode, entry.new_mode)]
-        # Where the mode alone decides, the blob may be a submodule's commit, or nothing.
-        old, new = (self.sources.blob(oid) if all(is_file) else b"" for oid in (entry.old_oid, entry.new_oid))
-        return judge_path(self._files(group), entry, old, new)
 
     def _take(self, group: Sequence[tuple[int, int]], verdict: PathVerdict) -> None:
         if verdict.finding:
@@ -180,20 +169,15 @@ class _Case:
         self.findings.append(Finding("unverifiable", ERROR, message, None, path))
         return True
 
-    def _renamed(self, path: str, group: Sequence[tuple[int, int]], extra: Sequence[str]) -> str | None:
-        """Find the extra path that a path became upstream: the parent lacks it, and all its regions place there."""
-        if not self.tries or not extra or self.sources.in_parent(path) is not None:
+    def _renamed(self, path: str, group: Sequence[tuple[int, int]]) -> str | None:
+        """Return the changed path that a recorded one became upstream, if there is one."""
+        found = self.renames.find(path, self._files(group))
+        if found is None:
             return None
-        name = path.rpartition("/")[2]
-        for other in sorted(extra, key=lambda candidate: candidate.rpartition("/")[2] != name)[: self.tries]:
-            self.tries -= 1
-            verdict = self._judge(group, self.entries[other])
-            if verdict.finding is None:
-                self._take(group, verdict)
-                message = f"{shown_path(path)} is {shown_path(other)} here"
-                self.findings.append(Finding("renamed", NOTE, message, None, other))
-                return other
-        return None
+        other, verdict = found
+        self._take(group, verdict)
+        self.findings.append(Finding("renamed", NOTE, f"{shown_path(path)} is {shown_path(other)} here", None, other))
+        return other
 
     def _missing(self, missing: Sequence[str]) -> None:
         for count, path in enumerate(missing[:_FEW], 1):

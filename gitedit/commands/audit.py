@@ -21,7 +21,7 @@ from gitedit.audit.model import (
     Finding,
     summarise,
 )
-from gitedit.audit.verdict import MissingObjectError
+from gitedit.audit.sources import MissingObjectError
 from gitedit.git import history, process, repository, walk
 from gitedit.git.commits import Commit, parse_commit
 from gitedit.git.repository import Repository

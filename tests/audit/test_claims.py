@@ -18,7 +18,7 @@ def told_apart(records, touched):
 
 
 def test_nothing_is_claimed_when_there_is_no_record():
-    assert claims_in(Reading((), (), (), nul=False), frozenset("a"), None, lambda _: None) == ((), (), ())
+    assert claims_in(Reading((), (), (), nul=False), frozenset("a"), None, lambda _: None) == ((), (), (), ())
 
 
 @pytest.mark.parametrize(

@@ -126,6 +126,14 @@ def squash_merged(repo):
     repo.git("commit", "-q", "--no-edit")
 
 
+@operation("`merge --squash` over an upstream rename of the file")
+def squash_merged_over_a_rename(repo):
+    repo.git("checkout", "-q", "main")
+    repo.git("mv", "a", "c")
+    repo.commit()
+    squash_merged(repo)
+
+
 @operation("a forge's squash button, with the commits' messages")
 def squashed_by_a_forge(repo):
     bodies = b"\n".join(b"* " + message(repo, f"topic{back}") for back in ("~1", ""))
