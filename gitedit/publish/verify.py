@@ -72,9 +72,10 @@ def verify(differ: TreeDiffer, old_tree: str, new_tree: str, files: Sequence[Cha
     figures = {}
     for file, patch in zip(planned, out.patches, strict=True):
         check_outside(file)
-        hull = _hull(file)
-        figures[file.path] = _check_numstat(file, hull, out.numstat[file.path])
-        _check_patch(file, hull, patch)
+        old_lines = Lines(file.old)
+        hull = _hull(file, old_lines)
+        figures[file.path] = _check_numstat(file, old_lines, hull, out.numstat[file.path])
+        _check_patch(file, old_lines, hull, patch)
         _check_endings(file, hull)
     return figures
 
@@ -115,7 +116,7 @@ def check_outside(file: ChangedFile) -> None:
         old_at, new_at = region.old_end, region.new_end
 
 
-def _hull(file: ChangedFile) -> _Hull:
+def _hull(file: ChangedFile, old_lines: Lines) -> _Hull:
     """Return the hull of a file whose bytes outside the regions are known to be the same."""
     old, new = file.old, file.new
     start = old.rfind(b"\n", 0, file.regions[0].old_start) + 1
@@ -124,13 +125,9 @@ def _hull(file: ChangedFile) -> _Hull:
         newline = old.find(b"\n", old_end)
         tail = len(old) - old_end if newline < 0 else newline + 1 - old_end
         old_end, new_end = old_end + tail, new_end + tail
-    above = old.count(b"\n", 0, start)
-    return _Hull(
-        _Hunk(above, above + _count(old, start, old_end), above, above + _count(new, start, new_end)),
-        start,
-        old_end,
-        new_end,
-    )
+    above = old_lines.before(start)
+    below = old_lines.before(old_end) + (0 if _starts_line(old, old_end) else 1)
+    return _Hull(_Hunk(above, below, above, above + _count(new, start, new_end)), start, old_end, new_end)
 
 
 def _starts_line(content: bytes, offset: int) -> bool:
@@ -142,39 +139,39 @@ def _count(content: bytes, start: int, end: int) -> int:
     return content.count(b"\n", start, end) + (0 if _starts_line(content, end) else 1)
 
 
-def _check_numstat(file: ChangedFile, hull: _Hull, figures: tuple[str, str]) -> Numstat:
+def _check_numstat(file: ChangedFile, old_lines: Lines, hull: _Hull, figures: tuple[str, str]) -> Numstat:
     """Check point 3: the balance of lines, and no more of them than the hull has."""
     if not (figures[0].isdigit() and figures[1].isdigit()):
         raise _wrong(file.path, "git shows no line counts")
     added, removed = int(figures[0]), int(figures[1])
     lines = hull.lines
     inside = added <= lines.new_end - lines.new_start and removed <= lines.old_end - lines.old_start
-    if added - removed != _count(file.new, 0, len(file.new)) - _count(file.old, 0, len(file.old)) or not inside:
+    if added - removed != _count(file.new, 0, len(file.new)) - old_lines.count or not inside:
         raise _wrong(file.path, f"git counts +{added} -{removed} lines, more than the edits account for")
     return Numstat(added, removed)
 
 
-def _check_patch(file: ChangedFile, hull: _Hull, patch: bytes) -> None:
+def _check_patch(file: ChangedFile, old_lines: Lines, hull: _Hull, patch: bytes) -> None:
     """Check point 4: git's hunks rebuild the new blob, and lie in the hull, slid along equal lines if need be."""
-    from unidiff.errors import UnidiffParseError  # noqa: PLC0415 (3 ms; not needed without --commit)
-    from unidiff.patch import PatchSet  # noqa: PLC0415
+    # 3 ms, and not needed without --commit; `from` would cost five times as much in each of thousands of files.
+    import unidiff.errors  # noqa: PLC0415
+    import unidiff.patch  # noqa: PLC0415
 
     # What stands above `---` says less than the raw row, and unidiff 1.0.1 cuts the names wrongly in `x b/y`.
     names = patch.find(b"\n--- ") + 1
     try:
-        patched = PatchSet(patch[names:].decode("latin-1"))
-    except UnidiffParseError as error:
+        patched = unidiff.patch.PatchSet(patch[names:].decode("latin-1"))
+    except unidiff.errors.UnidiffParseError as error:
         raise _wrong(file.path, f"git's patch can't be read: {error}") from error
     if len(patched) != 1:
         raise _wrong(file.path, "git's patch shows another number of files")
     # The new blob is compared piece by piece as the patch would build it, not built.
     unchanged = memoryview(file.old)
-    lines = Lines(file.old)
     edges = {hull.lines.old_start: hull.start, hull.lines.old_end: hull.old_end}
 
     def offset(number: int) -> int:
         # Most hunks begin and end where the hull does, and looking for a line costs a step a line.
-        return edges[number] if number in edges else lines.offset(number)
+        return edges[number] if number in edges else old_lines.offset(number)
 
     old_at = new_at = line = 0
     rebuilt = True
