@@ -3,14 +3,15 @@
 Without it one path that holds a newline has the same delta as two paths.
 """
 
-_PATH_SAFE = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._/+@=,-~")
+_PATH_SAFE = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._/+@=,-~"
 _PATH_TABLE = tuple(chr(byte) if byte in _PATH_SAFE else f"%{byte:02X}" for byte in range(256))
 _VALUE_TABLE = tuple(":" if byte == ord(":") else text for byte, text in enumerate(_PATH_TABLE))
 
 
 def encode_path(path: str) -> str:
     """Return `path` (surrogate-escaped) with every byte outside `A-Za-z0-9._/+@=,-~` as `%XX`."""
-    return "".join(map(_PATH_TABLE.__getitem__, path.encode("utf-8", "surrogateescape")))
+    raw = path.encode("utf-8", "surrogateescape")
+    return "".join(map(_PATH_TABLE.__getitem__, raw)) if raw.translate(None, _PATH_SAFE) else path
 
 
 def decode_path(text: str) -> str | None:
