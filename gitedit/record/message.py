@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from gitedit.errors import BatchError, VerificationError
-from gitedit.record.grammar import EDIT_KEY, RECORD_KEY, line_tokens
+from gitedit.record.grammar import RECORD_KEY, line_tokens
 from gitedit.record.model import Record
 from gitedit.record.read import closed_fences, key_of, read_message
 from gitedit.record.refusals import check_text, check_value, warnings_for
@@ -65,10 +65,10 @@ def record_lines(record: Record) -> list[str]:
 
 def fits_in_message(record: Record) -> bool:
     """Return whether the record's lines stay within the budget of a message."""
-    lines = record_lines(record)
-    if sum(line.startswith(EDIT_KEY) for line in lines) > MOST_EDIT_LINES:
+    # Counted first: rendering the lines of thousands of files only to count them costs as much as making the record.
+    if not record.lines_in_ref and sum(len(file.edits) for file in record.files) > MOST_EDIT_LINES:
         return False
-    return sum(len(line) + 1 for line in lines) <= MOST_BYTES
+    return sum(len(line) + 1 for line in record_lines(record)) <= MOST_BYTES
 
 
 def _folded(key: str, tokens: Iterable[str]) -> list[str]:
