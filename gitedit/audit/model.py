@@ -11,6 +11,9 @@ LEVELS = (NOTE, WARNING, ERROR)
 STATUSES = ("malformed", "forged", "modified", "unverifiable", "incomplete", "missing", "verified", "no-record")
 """The worst first: what a commit's status is taken from."""
 NOTES = ("duplicate", "reverts", "quotation", "renamed", "agent-mismatch", "place-not-unique")
+"""What is said beside a status and is no fault."""
+SIGNATURE = "signature"
+"""What is said beside a status of a signature that is not good, where git was asked."""
 REASONS = (
     "extra-path",
     "missing-path",
@@ -27,7 +30,7 @@ class Finding(NamedTuple):
     """One thing to say about a commit."""
 
     rule: str
-    """A status that is not a pass, or a note."""
+    """A status that is not a pass, a note, or SIGNATURE."""
     level: str
     message: str
     reason: str | None = None

@@ -58,7 +58,10 @@ def audit(
     every: Annotated[bool, typer.Option("--all", help="List ordinary commits, too.")] = False,
     first_parent: Annotated[bool, typer.Option("--first-parent", help="Follow only first parents.")] = False,
     signatures: Annotated[
-        bool, typer.Option("--signatures", help="Have git verify signatures; it runs the program you configured.")
+        bool,
+        typer.Option(
+            "--signatures", help="Have git verify signatures, by the program you configured; a bad one is an error."
+        ),
     ] = False,
     allow_unverifiable: Annotated[
         bool, typer.Option("--allow-unverifiable", help="Missing objects and cut off history are warnings.")

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from gitedit.audit import batches, lineage, required
+from gitedit.audit import batches, lineage, required, signatures
 from gitedit.audit.cache import Cache
 from gitedit.audit.examine import Examined, Examiner, is_candidate, ordinary
 from gitedit.audit.model import (
@@ -176,9 +176,7 @@ class _Audit:
     def add_signatures(self) -> None:
         """Have git verify the signatures of what is listed, and weaken what may be unverifiable."""
         if self.request.signatures:
-            signed = [report.commit for report in self.reports if report.signed]
-            verdicts = history.signatures(self.repository, signed)
-            self.reports = [r._replace(signature=verdicts.get(r.commit)) for r in self.reports]
+            self.reports = signatures.checked(self.repository, self.reports)
         if self.request.allow_unverifiable:
             self.reports = [_weakened(report) for report in self.reports]
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from gitedit.audit.model import AuditReport, CommitReport
+from gitedit.audit.model import ERROR, AuditReport, CommitReport
 from gitedit.report import counted
 from gitedit.report.escapes import visible
 from gitedit.report.logged import log_lines
@@ -148,6 +148,7 @@ def _verdict(status: str, detail: str | None) -> Text:
 
 
 def _summary(report: AuditReport) -> Text:
-    # Only these are counted and no fault.
+    # Only these are counted and no fault; a bad signature is no status.
     sound = report.summary["verified"] + report.summary["no-record"] == report.summary["commits"]
+    sound = sound and all(commit.worst() != ERROR for commit in report.commits)
     return Text(summary(report), "bold green" if sound and not report.boundary else "bold red")

@@ -1,4 +1,4 @@
-"""An audit as SARIF 2.1.0: one rule a status or note, one result a finding, the recorded regions beside it."""
+"""An audit as SARIF 2.1.0: one rule a kind of finding, one result a finding, the recorded regions beside it."""
 
 import hashlib
 import json
@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from gitedit import __version__
-from gitedit.audit.model import ERROR, NOTE, AuditReport, CommitReport, EditFacts, FileFacts, Finding
+from gitedit.audit.model import ERROR, NOTE, NOTES, AuditReport, CommitReport, EditFacts, FileFacts, Finding
 from gitedit.report.escapes import visible
 from gitedit.report.verdicts import agents, boundary, kind, short
 
@@ -26,9 +26,9 @@ RULES = {
     "renamed": "The recorded path has another name in this commit.",
     "agent-mismatch": "The message names another agent than the record.",
     "place-not-unique": "The recorded bytes stand in the parent's version more than once.",
+    "signature": "The commit's signature is bad, or git cannot say that it is good.",
 }
-"""Status or note -> what it means; in the order of their indexes."""
-_NOTES = ("duplicate", "reverts", "quotation", "renamed", "agent-mismatch", "place-not-unique")
+"""What a finding's rule means; in the order of their indexes."""
 _NO_FILE = "commit-message"
 """Code scanning of forges refuses a file in which one result has no place."""
 _MOST_REGIONS = 20
@@ -57,7 +57,7 @@ def _rule(name: str) -> dict[str, Any]:
     return {
         "id": name,
         "shortDescription": {"text": RULES[name]},
-        "defaultConfiguration": {"level": NOTE if name in _NOTES else ERROR},
+        "defaultConfiguration": {"level": NOTE if name in NOTES else ERROR},
     }
 
 

@@ -402,25 +402,7 @@ def test_lines_kept_in_a_ref_are_read(repo, monkeypatch):
     assert head(repo)[0] == "incomplete"
 
 
-# -- signatures and exit statuses
-
-
-def test_signatures_are_told_and_asked_for(work, tmp_path):
-    key = str(tmp_path / "key")
-    os.system(f"ssh-keygen -q -t ed25519 -N '' -f {key}")
-    for name, value in (
-        ("gpg.format", "ssh"),
-        ("user.signingKey", key),
-        ("gpg.ssh.allowedSignersFile", key + ".allowed"),
-    ):
-        work.git("config", name, value)
-    with open(key + ".pub") as public, open(key + ".allowed", "w") as allowed:
-        allowed.write("t@example.invalid " + public.read())
-    work.git("commit", "-q", "--amend", "--no-edit", "-S")
-    [report] = audited(work).commits
-    assert (report.status, report.signed, report.signature) == ("verified", True, None)
-    [report] = audited(work, signatures=True).commits
-    assert report.signature == "G"
+# -- exit statuses
 
 
 @pytest.mark.parametrize(("fail_on", "status"), [("error", 0), ("warning", 1), ("note", 1)])

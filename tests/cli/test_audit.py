@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from tests.audit.recorded import edit, line, text
+from tests.audit.signing import rewrite, sign, with_key
 
 from .command import WHOLE, at_terminal, run
 
@@ -71,6 +72,22 @@ def test_status_is_one_and_every_form_says_why_when_a_commit_is_modified(broken)
     (result,) = json.loads(found["sarif"])["runs"][0]["results"]
     assert result["properties"]["commit"] == broken.oid()
     assert ET.fromstring(found["junit"]).get("failures") == "1"  # noqa: S314 - our own
+
+
+def test_status_is_one_and_every_form_says_why_when_a_signature_is_bad(work, tmp_path):
+    with_key(work, tmp_path)
+    sign(work)
+    rewrite(work, b"Edit a:", b"Edit A:")
+    oid = work.oid()
+    for form in FORMS:
+        assert audit(work, "--format", form).status == 0, form
+        said = audit(work, "--format", form, "--signatures")
+        assert (said.status, said.err) == (1, ""), form
+        assert f"git finds the signature bad: `git verify-commit {oid[:12]}` says more" in said.out, form
+    assert "### gitedit audit: 1 of 2 commits fails" in audit(work, "--format", "markdown", "--signatures").out
+    assert "verified" in audit(work, "--signatures").out
+    shown = at_terminal(work, [*WHOLE, "audit", "--signatures"])[1]
+    assert "\x1b[1;31m2 commits: 1 verified, 1 no-record" in shown
 
 
 def test_json_is_the_same_when_asked_for_by_its_short_name(broken):

@@ -8,7 +8,7 @@ from urllib.parse import unquote_to_bytes
 import jsonschema
 import pytest
 
-from gitedit.audit.model import NOTES, STATUSES
+from gitedit.audit.model import NOTES, SIGNATURE, STATUSES
 from gitedit.report.sarif import RULES, audit_sarif
 
 from .audits import HOSTILE, commit, finding, hostile, modified, report
@@ -42,7 +42,7 @@ def test_there_are_no_results_when_all_is_well():
 def test_rules_are_the_statuses_and_notes_that_findings_have():
     run = sarif()
     assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == list(RULES)
-    assert set(RULES) == {*STATUSES, *NOTES} - {"verified", "no-record"}
+    assert set(RULES) == {*STATUSES, *NOTES, SIGNATURE} - {"verified", "no-record"}
 
 
 def test_result_has_line_rule_and_recorded_regions_when_a_path_is_known():
