@@ -1,7 +1,6 @@
 """Compute, store and verify one batch, all of it invisible: H, I and W in, a plan that may be published out."""
 
 from collections.abc import Mapping
-from functools import partial
 from typing import NamedTuple
 
 from gitedit import __version__
@@ -21,7 +20,7 @@ from gitedit.publish.plan import FilePlan
 from gitedit.publish.verify import Numstat
 from gitedit.publish.workspace import Workspace
 from gitedit.record import message as messages
-from gitedit.record.compose import make_record
+from gitedit.record.compose import make_record, with_lines_in_ref
 from gitedit.record.digests import batch_digest
 from gitedit.record.grammar import lines_text
 from gitedit.record.model import ChangedFile, Record
@@ -134,8 +133,7 @@ def _conversion(task: Task, entries: Mapping[str, tuple[index.IndexEntry, ...]],
 def _with_message(task: Task, prepared: Prepared) -> Prepared:
     """Add the record and the message that holds it."""
     chosen, changes = task.settings, prepared.draft.changes
-    recorded = partial(
-        make_record,
+    record = make_record(
         changes,
         mode=chosen.mode,
         batch_digest=batch_digest(task.files, chosen.mode, exact=chosen.exact),
@@ -143,9 +141,8 @@ def _with_message(task: Task, prepared: Prepared) -> Prepared:
         agent=chosen.agent,
         session=chosen.session,
     )
-    record = recorded()
     if not messages.fits_in_message(record):
-        record = recorded(lines_in_ref=True)
+        record = with_lines_in_ref(record)
         prepared = _with_lines_in_ref(task, prepared, record)
     text = chosen.message
     warnings = [] if text is None else list(messages.warnings_for(text))

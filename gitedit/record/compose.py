@@ -36,9 +36,14 @@ def make_record(
             tokens.append(f"{key}={encode_value(check_value(key, value))}")
     tokens += (f"delta={delta_of(claims)}", f"change={change(digests)}", f"lines={lines_digest(claims)}")
     tokens.append(f"batch={batch_digest}")
-    if lines_in_ref:
-        tokens.append("lines-in=ref")
-    return Record(record_id(tokens), tuple(tokens), tuple(claims))
+    record = Record(record_id(tokens), tuple(tokens), tuple(claims))
+    return with_lines_in_ref(record) if lines_in_ref else record
+
+
+def with_lines_in_ref(record: Record) -> Record:
+    """Return the record of the same changes that has its File and Edit lines kept in a ref."""
+    tokens = (*record.tokens, "lines-in=ref")
+    return record._replace(id=record_id(tokens), tokens=tokens)
 
 
 def first_difference(old: bytes, old_start: int, new: bytes, new_start: int) -> int:
