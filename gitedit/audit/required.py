@@ -33,7 +33,8 @@ def parse_rules(texts: Iterable[str]) -> tuple[Rule, ...]:
     for text in texts:
         kind, colon, glob = text.partition(":")
         if not (colon and glob) or kind not in KINDS:
-            raise EditError("usage", f"--require takes agent:GLOB, author:GLOB or path:GLOB, not '{text[:200]}'")
+            message = f"--require takes agent:GLOB, author:GLOB or path:GLOB, not '{text[:200]}'"
+            raise EditError("usage", message, "as in --require 'agent:Claude:*'")
         rules.append(Rule(kind, glob))
     return tuple(rules)
 

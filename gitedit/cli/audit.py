@@ -81,7 +81,7 @@ def audit(
     form = _form(form, json=started.json)
     started.json = form in ("json", "jsonl")
     if batch == "-" and streams.is_terminal(0):
-        raise EditError("usage", "no batch: send one to standard input")
+        raise EditError("usage", "no batch: send one to standard input", "as in 'gitedit audit --batch - <batch.json'")
     from gitedit.commands import audit as command  # noqa: PLC0415 - help and completion do not pay for it
 
     request = command.AuditRequest(
@@ -104,7 +104,7 @@ def audit(
 
 def _form(form: Format | None, *, json: bool) -> Format:
     if json and form not in (None, "json"):
-        raise EditError("usage", f"--json and --format {form} exclude each other")
+        raise EditError("usage", f"--json and --format {form} exclude each other", "leave one of them out")
     return "json" if json else form or "table"
 
 

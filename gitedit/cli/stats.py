@@ -51,7 +51,7 @@ def stats(
     started = options.of(context)
     started.add(directories, json=json, quiet=quiet)
     if started.json and form not in (None, "json"):
-        raise EditError("usage", f"--json and --format {form} exclude each other")
+        raise EditError("usage", f"--json and --format {form} exclude each other", "leave one of them out")
     form = "json" if started.json else form or "table"
     started.json = form == "json"
     from gitedit.commands import stats as command  # noqa: PLC0415 - help and completion do not pay for it

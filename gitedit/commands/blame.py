@@ -86,9 +86,9 @@ def blamed(request: BlameRequest) -> Blamed:
             blob = version(reader, room, commit, path)
             if blob is None:
                 shown = paths.shown(request.path)
-                raise RepositoryError("missing-file", f"{shown}: there is no such file in {request.revision[:200]}")
-            ignored = request.ignored and os.path.abspath(os.path.join(request.directory, request.ignored))
-            origins = blame(room, commit, path, ignored) if blob else []
+                message = f"{shown}: there is no such file in {request.revision[:200]}"
+                raise RepositoryError("missing-file", message, "a path is relative to the current folder, or to -C")
+            origins = blame(room, commit, path, _ignored(request)) if blob else []
             reports = {
                 one.oid: report
                 for one, report in judge(found, room, (run.commit for run in origins), cache=request.cache)
@@ -99,11 +99,29 @@ def blamed(request: BlameRequest) -> Blamed:
     return Blamed(path, commit, tuple(lines(blob, origins, judged)))
 
 
+def _ignored(request: BlameRequest) -> str | None:
+    """Return the file of commits to look through, if there is one; raise OperationError where it cannot be read."""
+    if not request.ignored:
+        return None
+    path = os.path.abspath(os.path.join(request.directory, request.ignored))
+    try:
+        with open(path, "rb"):
+            return path
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "no file can have that name"
+        message = f"cannot read the file of ignored commits {paths.shown(request.ignored)}: {reason}"
+        raise OperationError("io-error", message, "a path is relative to the current folder, or to -C") from error
+
+
 def one_commit(found: Repository, room: history.Room, revision: str) -> str:
     """Return the id of the one commit that a revision names; raise EditError `bad-revision`."""
     oids = history.resolve(found, room, [revision])
     if len(oids) != 1 or oids[0].startswith("^"):
-        raise EditError("bad-revision", f"'{revision[:200]}' names more than one commit")
+        raise EditError(
+            "bad-revision",
+            f"'{revision[:200]}' names more than one commit",
+            "only 'gitedit audit', 'log' and 'stats' take ranges",
+        )
     return room.git.run("rev-parse", "--verify", f"{oids[0]}^{{commit}}").decode("ascii").strip()
 
 
@@ -114,7 +132,8 @@ def version(reader: ObjectReader, room: history.Room, commit: str, path: str) ->
     if entry is None:
         return None
     if not entry.mode.startswith("1") or entry.mode == "160000":
-        raise RepositoryError("not-regular", f"{paths.shown(path)}: is not a file in {commit}")
+        hint = "a folder, a link or a submodule has no lines that anybody edited"
+        raise RepositoryError("not-regular", f"{paths.shown(path)}: is not a file in {commit}", hint)
     found = reader.read(entry.oid)
     if found is None or found.kind != "blob":
         hint = "nothing is fetched: in a partial clone, fetch it first"

@@ -259,7 +259,8 @@ class _Run:
                 try:
                     target = self.stage.target(path)
                     if target.head is None:
-                        raise RepositoryError("not-committed", f"{shown(path)}: HEAD has no such file")
+                        hint = "a batch changes what HEAD has: commit the file first, and then the batch"
+                        raise RepositoryError("not-committed", f"{shown(path)}: HEAD has no such file", hint)
                     contents[path] = self._applied(case, path, contents.get(path, target.head.content))
                     last[path] = case, target
                 except EditError as error:
@@ -344,7 +345,10 @@ def _on_disk(directory: str, name: str) -> bytes:
             return stream.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "no file can have that name"
-        raise OperationError("io-error", f"cannot read the batch file {shown(name)}: {reason}") from error
+        hint = "a path is relative to the current folder, or to -C"
+        if isinstance(error, IsADirectoryError):
+            hint = f"name the files in it, as in '{shown(name.rstrip('/'))}/*.json'"
+        raise OperationError("io-error", f"cannot read the batch file {shown(name)}: {reason}", hint) from error
 
 
 def _syntax_line(data: bytes) -> int | None:

@@ -97,7 +97,10 @@ def test_json_is_the_same_when_asked_for_by_its_short_name(broken):
         == run(broken.env, "--json", "-C", broken.path, "audit")
     )
     said = audit(broken, "--json", "--format", "csv")
-    assert (said.status, said.err) == (2, "error: --json and --format csv exclude each other\n")
+    assert (said.status, said.err) == (
+        2,
+        "error: --json and --format csv exclude each other\nhint: leave one of them out\n",
+    )
 
 
 def test_range_is_as_for_git_log(broken):
