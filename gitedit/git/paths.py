@@ -23,6 +23,9 @@ def is_git_dir_name(name: str) -> bool:
 
     `.GIT`, `git~1`, `.git.`, `.git `, `.git::$INDEX_ALLOCATION`, ignorable code points, and each part of `a\b`.
     """
+    # Nearly every name; this is asked of each part of each path.
+    if name.isascii() and "git" not in name.lower():
+        return False
     for part in name.translate(_IGNORABLE).lower().split("\\"):
         if part.split(":", 1)[0].rstrip(". ") in {".git", "git~1"}:
             return True
@@ -59,7 +62,11 @@ def by_name(repository: Repository, path: str) -> str:
 def _below_top(repository: Repository, path: str) -> list[str]:
     """Return the names from the top down to `path`; `..` is taken by name, and never across a link."""
     top = repository.top
-    start = "/" if path.startswith("/") else os.path.realpath(repository.git.directory)
+    if path.startswith("/"):
+        start = "/"
+    else:
+        # The kernel's word on `.` is real as it is.
+        start = os.getcwd() if repository.git.directory == "." else os.path.realpath(repository.git.directory)
     whole = [name for name in start.split("/") if name]
     for name in path.split("/"):
         if name in {"", "."}:
@@ -84,10 +91,11 @@ def _below_top(repository: Repository, path: str) -> list[str]:
 
 def _check_folders(repository: Repository, parts: list[str], path: str, plain: set[str]) -> None:
     """Refuse a path whose folders are links, the git directory under another name, or another repository."""
+    # A folder becomes known after those above it.
+    if len(parts) == 1 or os.path.join(repository.top, *parts[:-1]) in plain:
+        return
     folders = [os.path.join(repository.top, *parts[:depth]) for depth in range(1, len(parts))]
     unknown = [folder for folder in folders if folder not in plain]
-    if not unknown:
-        return
     protected = {os.path.realpath(repository.git_dir), os.path.realpath(repository.common_dir)}
     for here in unknown:
         name = os.path.basename(here)
