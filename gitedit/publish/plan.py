@@ -63,16 +63,18 @@ def _plan(snapshot: FileSnapshot, file: FileEdits, matching: Matching) -> FilePl
         worktree = revise(disk)
     except EditError as error:
         raise _named(error, snapshot.path, hint=_already_there(snapshot, revise)) from error
-    plan = FilePlan(snapshot, worktree)
+    committed = staged = None
     if snapshot.head is not None:
-        plan = plan._replace(committed=_replayed(snapshot, worktree, revise, snapshot.head.content, "HEAD"))
+        committed = _replayed(snapshot, worktree, revise, snapshot.head.content, "HEAD")
     if snapshot.staged is not None:
-        plan = plan._replace(staged=_replayed(snapshot, worktree, revise, snapshot.staged.content, "the index"))
-    return plan
+        staged = _replayed(snapshot, worktree, revise, snapshot.staged.content, "the index")
+    return FilePlan(snapshot, worktree, staged, committed)
 
 
 def _replayed(snapshot: FileSnapshot, worktree: Revision, revise: Revise, source: bytes, place: str) -> Revision:
     """Return E(source), which must match as E(W) did."""
+    if source == snapshot.disk.content:
+        return worktree
     hint = "the batch touches lines that are not committed yet: commit or stash them first"
     path = snapshot.path
     try:
