@@ -76,3 +76,35 @@ def text(count=40, word="line"):
 def line(number, word="line"):
     """Return an oldText that stands once in `text`."""
     return f"{word} {number}\n"
+
+
+def begun(repo):
+    """Give a repository two files, then one recorded commit that edits line 10 and 20 of `a`; return it."""
+    repo.commit({"a": text(), "b": text(word="row"), "mixed": b"one\r\ntwo\nthree\r\nfour\n" * 3 + b"end\r\n"})
+    edit(repo, "a", (line(10), "ten\n"), (line(20), "twenty\nand a half\n"))
+    return repo
+
+
+def amend(repo, files, *args):
+    """Amend HEAD with other content of files, its message kept."""
+    for path, content in files.items():
+        repo.write(path, content)
+        repo.git("add", path)
+    repo.git("commit", "-q", "--amend", "--no-edit", *args)
+
+
+def prepended(repo, path="a"):
+    """Let upstream put lines above."""
+    repo.commit({path: b"new first\nnew second\n" + repo.read(path)}, "upstream")
+
+
+def squash(repo, *, forge=False):
+    """Squash `main` onto its root as `git merge --squash` does, or as a forge's button does."""
+    commits = repo.git("rev-list", "--reverse", "HEAD").split()[1:]
+    bodies = [message(repo, commit.decode()) for commit in commits]
+    repo.git("checkout", "-q", "-b", "squashed", repo.git("rev-list", "--max-parents=0", "HEAD").decode())
+    repo.git("merge", "--squash", "-q", "main")
+    if forge:
+        repo.commit(None, b"Title (#7)\n\n" + b"".join(b"* " + body + b"\n" for body in bodies))
+    else:
+        repo.git("commit", "-q", "--no-edit")
