@@ -216,24 +216,6 @@ class AuditReport(NamedTuple):
         yield f'], "summary": {json.dumps(dict(self.summary))}, "boundary": {json.dumps(self.boundary)}}}\n'
 
 
-def report_from_json(facts: Mapping[str, Any]) -> CommitReport:
-    """Return the report that `to_json` made these facts from; raises KeyError, TypeError or ValueError on others."""
-    return CommitReport(
-        commit=facts["commit"],
-        parents=tuple(facts["parents"]),
-        status=facts["status"],
-        detail=facts["detail"],
-        subject=facts["subject"],
-        author_name=facts["author"]["name"],
-        author_email=facts["author"]["email"],
-        date=facts["date"],
-        signed=facts["signed"],
-        signature=facts["signature"],
-        records=tuple(_record_from_json(record) for record in facts["records"]),
-        findings=tuple(Finding(**finding) for finding in facts["findings"]),
-    )
-
-
 def summarise(statuses: Iterable[str], read: int) -> dict[str, int]:
     """Count the statuses of the listed commits; commits that are read and not listed have no record."""
     counts = dict.fromkeys(STATUSES, 0)
