@@ -14,6 +14,7 @@ from gitedit.git.trees import TreeReader
 from gitedit.git.worktree import DiskFile
 
 _LINK, _GITLINK = "120000", "160000"
+_EMPTY_BLOB = {algorithm: object_id("blob", b"", algorithm) for algorithm in ("sha1", "sha256")}
 _LFS = b"version https://git-lfs.github.com/spec/"
 
 
@@ -59,6 +60,8 @@ def take(sources: Sources, paths: Sequence[str], *, staged: bool) -> list[FileSn
     `hard-link`, `not-regular`, `submodule`, `filtered`.
     """
     snapshots = []
+    if staged and sources.head_tree:
+        sources.head_tree.read_ahead(paths)
     for path in paths:
         rows = sources.entries.get(path, ())
         if staged:
@@ -84,10 +87,10 @@ def _with_stored(sources: Sources, snapshots: list[FileSnapshot]) -> list[FileSn
         disk = snapshot.disk
         for body in (bodies[row.oid], *([bodies[entry.oid]] if entry else [])):
             check_content(snapshot.path, body)
-            if body == disk.content:
+            if body is not disk.content and body == disk.content:
                 disk = disk._replace(content=body)
         head = None if entry is None else Stored(entry.mode, entry.oid, bodies[entry.oid])
-        done.append(snapshot._replace(disk=disk, staged=Stored(row.mode, row.oid, bodies[row.oid]), head=head))
+        done.append(FileSnapshot(snapshot.path, disk, Stored(row.mode, row.oid, bodies[row.oid]), head))
     return done
 
 
@@ -98,11 +101,12 @@ def check_index(sources: Sources, path: str, rows: tuple[IndexEntry, ...]) -> No
     if any(row.stage for row in rows):
         hint = "resolve the conflict (plain `gitedit apply` may edit the file), then `git add` it"
         raise RepositoryError("unmerged", f"{shown(path)}: has an unresolved merge conflict", hint)
-    if any(mode == _GITLINK for mode in (*(row.mode for row in rows), committed.mode if committed else "")):
+    modes = [row.mode for row in rows] + ([committed.mode] if committed else [])
+    if _GITLINK in modes:
         raise RepositoryError("submodule", f"{shown(path)}: is a submodule")
     if committed is not None and committed.mode == "40000":
         raise RepositoryError("not-regular", f"{shown(path)}: is a folder in HEAD")
-    if any(mode == _LINK for mode in (*(row.mode for row in rows), committed.mode if committed else "")):
+    if _LINK in modes:
         raise RepositoryError("symlink", f"{shown(path)}: is a symbolic link")
     if not rows or (sources.commit and committed is None):
         raise _not_committed(sources, path, staged=bool(rows), committed=committed is not None)
@@ -114,7 +118,7 @@ def check_index(sources: Sources, path: str, rows: tuple[IndexEntry, ...]) -> No
         name = "skip-worktree" if tag.upper() == "S" else "assume-unchanged"
         hint = f"`git update-index --no-{name}` shows git the file again"
         raise RepositoryError("hidden-flag", f"{shown(path)}: is hidden from git by its {name} flag", hint)
-    if rows[0].oid == object_id("blob", b"", sources.repository.algorithm) and _intended(sources.repository, path):
+    if rows[0].oid == _EMPTY_BLOB[sources.repository.algorithm] and _intended(sources.repository, path):
         hint = "`git add` and commit it first, or edit without --commit and --stage"
         raise RepositoryError("not-committed", f"{shown(path)}: only its name is in the index (`git add -N`)", hint)
 
