@@ -6,11 +6,14 @@ the file was too large for those, one line of oldText is searched for and no mor
 
 import re
 from collections.abc import Sequence
+from itertools import compress, count, islice
+from operator import ne
+from typing import NamedTuple
 
 from gitedit.edits.endings import fold
 from gitedit.edits.refusal import LISTED, Failure, listed
-from gitedit.edits.text import Text
-from gitedit.edits.tolerance import WHITE, too_large, trimmed
+from gitedit.edits.text import BOM, Text
+from gitedit.edits.tolerance import WHITE, split, too_large, trimmed
 
 NO_CHANGES = Failure("no-changes", "the result equals the file as it is", "it may be done already: read the file again")
 EMPTY = Failure("empty-old-text", "oldText is empty", "quote the text to replace, with enough around it to be unique")
@@ -24,8 +27,34 @@ COMPARED_LINES = 50
 LEAST_SCORE = 3
 """Characters in common below which a line is not called close."""
 _COMPARED_CHARACTERS = 500
+_LONGEST = 3
+"""Lines that `_proven` looks for; each costs a search of the file."""
+_PLACES_OF_A_LINE = 8
 _PLACES_IN_A_LINE = 20
 _WORD = re.compile(r"[^\W_]+")
+
+
+class Wanted(NamedTuple):
+    """The lines of oldText."""
+
+    lines: list[str]
+    keys: list[str]
+    """Trimmed."""
+
+
+class Place(NamedTuple):
+    """A part of the file beside the wanted lines."""
+
+    start: int
+    """0-based line at which the first wanted one would stand; below 0: before the file."""
+    lead: int
+    """Wanted lines before the file."""
+    lines: list[str]
+    """Of the file, beside the wanted ones from `lead` on; fewer where the file ends."""
+    differing: list[int]
+    """0-based wanted lines that have another line beside them, white space around both aside."""
+    lacking: int
+    """Characters of the wanted lines that have no equal beside them."""
 
 
 def several(text: Text, starts: Sequence[int], name: str, code: str, via: str = "exact") -> Failure:
@@ -82,16 +111,24 @@ def closest(text: Text, old: str) -> tuple[str, tuple[int, ...]]:
         return NO_FINAL_NEWLINE, (text.line_count(),)
     if too_large(text):
         return _closest_by_line(text, old)
-    wanted = old.replace("\r\n", "\n").removesuffix("\n").split("\n")
-    keys = text.keys(trimmed)
-    if old.endswith("\n") and keys[-1] and keys[-len(wanted) :] == [trimmed(line) for line in wanted]:
-        return NO_FINAL_NEWLINE, (len(keys),)
-    start = _aligned(keys, [trimmed(line) for line in wanted])
-    if start is None:
-        start = _alike(keys, wanted)
-    if start is None:
-        return "no line of the file is like it: read the file again", ()
-    return _difference(text.lines(), wanted, start)
+    whole = old.replace("\r\n", "\n") if "\r" in old else old
+    whole = whole.removesuffix("\n")
+    wanted = Wanted(*split(whole))
+    last = text.line_count()
+    if old.endswith("\n") and not text.data.endswith(b"\n") and wanted.keys[-1] and last >= len(wanted.keys):
+        end = text.part(last - len(wanted.keys) + 1, last)
+        if split(end)[1] == wanted.keys:
+            return NO_FINAL_NEWLINE, (last,)
+    place = _proven(text, wanted)
+    if place is None:
+        keys = text.keys(trimmed)
+        start = _aligned(keys, wanted.keys)
+        if start is None:
+            start = _alike(keys, wanted.lines)
+        if start is None:
+            return "no line of the file is like it: read the file again", ()
+        place = _beside(text, wanted, start)
+    return _difference(text, wanted, place)
 
 
 def _closest_by_line(text: Text, old: str) -> tuple[str, tuple[int, ...]]:
@@ -101,6 +138,54 @@ def _closest_by_line(text: Text, old: str) -> tuple[str, tuple[int, ...]]:
         return "quote the text exactly as it is in the file", ()
     number = text.line_at(spots[0])
     return f"its longest line stands at line {number}: compare the lines around it", (number,)
+
+
+def _proven(text: Text, wanted: Wanted) -> Place | None:
+    """Return the place that `_aligned` would choose, where a long line of oldText or a few are enough to know it.
+
+    An equal line counts for one place only, by its length. So a place that lacks all the lines looked for here counts
+    for less than the only one that has any of them, as soon as what that one lacks is shorter than they are together.
+    """
+    longest = sorted(dict.fromkeys(wanted.keys[:COMPARED_LINES]), key=len, reverse=True)
+    known, length = None, 0
+    for line in filter(None, longest[:_LONGEST]):
+        numbers = _numbers(text, line)
+        if numbers is None:
+            return None
+        length += len(line)
+        for number in numbers:
+            start = number - wanted.keys.index(line)
+            if known is None:
+                known = _beside(text, wanted, start)
+            elif start != known.start:
+                return None
+        if known is not None and known.lacking < length:
+            return known
+    return None
+
+
+def _numbers(text: Text, key: str) -> list[int] | None:
+    """Return the 0-based lines that are `key` when trimmed; None: too many hold it to look at them all."""
+    found: list[int] = []
+    needle, at = key.encode(), -1
+    for _ in range(_PLACES_OF_A_LINE):
+        at = text.data.find(needle, at + 1)
+        if at < 0:
+            return found
+        start, end = text.data.rfind(b"\n", 0, at) + 1, text.data.find(b"\n", at)
+        at = len(text.data) if end < 0 else end
+        if trimmed(text.data[start:at].decode("utf-8", "surrogateescape")) == key:
+            found.append(text.line_at(start) - 1)
+    return None
+
+
+def _beside(text: Text, wanted: Wanted, start: int) -> Place:
+    """Return what stands at 0-based line `start`, of which at least one line must exist."""
+    lead = max(-start, 0)
+    lines, keys = split(text.part(start + lead + 1, min(start + len(wanted.keys), text.line_count())))
+    differing = list(compress(count(lead), map(ne, keys, islice(wanted.keys, lead, None))))
+    absent = (*range(lead), *differing, *range(lead + len(lines), len(wanted.keys)))
+    return Place(start, lead, lines, differing, sum(len(wanted.keys[k]) for k in absent))
 
 
 def _aligned(keys: Sequence[str], wanted: Sequence[str]) -> int | None:
@@ -131,16 +216,16 @@ def _alike(keys: Sequence[str], wanted: Sequence[str]) -> int | None:
     return start
 
 
-def _difference(lines: Sequence[str], wanted: Sequence[str], start: int) -> tuple[str, tuple[int, ...]]:
-    """Describe the first difference of `wanted` from the lines at `start`, white space around lines last."""
-    first = max(start, 0) + 1
-    last = len(lines) - (not lines[-1])
-    pairs = [(k, start + k, line) for k, line in enumerate(wanted) if start + k >= 0]
+def _difference(text: Text, wanted: Wanted, place: Place) -> tuple[str, tuple[int, ...]]:
+    """Describe the first difference of `wanted` from the lines at `place`, white space around lines last."""
+    first = max(place.start, 0) + 1
+    last = text.line_count() - (text.data.endswith(b"\n") or text.data in (b"", BOM))
+    present = range(place.lead, min(last - place.start, len(wanted.lines)))
     for strip in (True, False):
-        for k, index, line in pairs:
-            if index >= last:
-                return f"the closest place is line {first}, but the file ends at line {last}", (last,)
-            theirs, mine, column = lines[index].removesuffix("\r"), line, 0
+        for k in place.differing if strip else present:
+            if k not in present:
+                break
+            theirs, mine, column = place.lines[k - place.lead].removesuffix("\r"), wanted.lines[k], 0
             if theirs == mine:
                 continue
             if strip:
@@ -149,10 +234,13 @@ def _difference(lines: Sequence[str], wanted: Sequence[str], start: int) -> tupl
             if k == 0:
                 inside = _entry(theirs, mine)
                 theirs, column = theirs[inside:], column + inside
-            if k == len(wanted) - 1 and theirs.startswith(mine):
+            if k == len(wanted.lines) - 1 and theirs.startswith(mine):
                 continue  # the last line may end inside the file's
             if theirs != mine:
-                return _described(theirs, mine, index + 1, column), (index + 1,)
+                number = place.start + k + 1
+                return _described(theirs, mine, number, column), (number,)
+        if present.stop < len(wanted.lines):
+            return f"the closest place is line {first}, but the file ends at line {last}", (last,)
     return f"the closest place is line {first}, whose lines differ in their ends only", (first,)
 
 

@@ -13,7 +13,18 @@ from gitedit.edits.model import Edit, Outcome, Revision
 from gitedit.edits.refusal import LISTED, Failure, file_refusal, refusal
 from gitedit.edits.regions import Change, composed, regions
 from gitedit.edits.text import Text
-from gitedit.edits.tolerance import MAX_LINES, MAX_UNITS, MIN_UNITS, STRATEGIES, WHITE, Span, too_large, unescape, units
+from gitedit.edits.tolerance import (
+    MAX_LINES,
+    MAX_UNITS,
+    MIN_UNITS,
+    STRATEGIES,
+    WHITE,
+    Span,
+    strategies,
+    too_large,
+    unescape,
+    units,
+)
 
 GROWTH_LINES = 3
 GROWTH_UNITS = 500
@@ -113,6 +124,8 @@ def _located_through_folds(text: Text, old: bytes) -> Match | Failure | None:
     """Compare with CRLF folded to LF on both sides, which takes a text with newlines on both."""
     if b"\n" not in old or b"\0" in text.data:
         return None
+    if b"\r" not in old and b"\r" not in text.data:  # nothing to fold: it has been searched for as it is
+        return None
     spans = _folded_spans(text, fold(old))
     if len(spans) == 1:
         return Match(*spans[0], FOLDED)
@@ -139,7 +152,7 @@ def _located_tolerantly(text: Text, edit: Edit, *, exact: bool) -> Match | Failu
         return hints.not_found(text, edit.old_text, ("exact", FOLDED), marker)
     if gate := _gate(text, edit.old_text):
         return gate
-    for via, strategy in STRATEGIES.items():
+    for via, strategy in strategies(text, edit.old_text):
         candidates = strategy(text, edit.old_text)
         first = next(candidates, None)
         if first is None:

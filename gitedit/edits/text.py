@@ -18,11 +18,24 @@ PROBES = 8
 """Places at which that is tried. Bounded: in a text that repeats itself each may compare as far as the last byte."""
 
 
+def find(data: bytes | bytearray, needle: bytes | bytearray, start: int = 0) -> int:
+    """Return what `data.find` does, sooner where `needle` is long."""
+    # `find` prepares a long needle anew on every call, which for 80,000 bytes takes longer than 20 comparisons.
+    if len(needle) > 4 * PROBE:
+        for _ in range(PROBES):
+            start = data.find(needle[:PROBE], start)
+            if start < 0 or data.startswith(needle, start):
+                return start
+            start += 1
+    return data.find(needle, start)
+
+
 class Text:
     """The current bytes of one file."""
 
     def __init__(self, source: bytes) -> None:
-        self.data = bytearray(source)
+        self.data: bytes | bytearray = source
+        """Bytes until the first splice."""
         self._census: Census | None = None
         self._sizes: list[int] | None = None
         self._newlines: list[int] = []
@@ -34,23 +47,13 @@ class Text:
     def find(self, needle: bytes, limit: int = LISTED, start: int = 0) -> list[int]:
         """Return the offsets of the first `limit` occurrences, overlapping ones included."""
         found: list[int] = []
-        at = self._next(needle, start)
+        at = find(self.data, needle, start)
         while at >= 0:
             found.append(at)
             if len(found) == limit:
                 break
-            at = self._next(needle, at + 1)
+            at = find(self.data, needle, at + 1)
         return found
-
-    def _next(self, needle: bytes, start: int) -> int:
-        # `find` prepares a long needle anew on every call, which for 80,000 bytes takes longer than 20 comparisons.
-        if len(needle) > 4 * PROBE:
-            for _ in range(PROBES):
-                start = self.data.find(needle[:PROBE], start)
-                if start < 0 or self.data.startswith(needle, start):
-                    return start
-                start += 1
-        return self.data.find(needle, start)
 
     # -- lines -------------------------------------------------------------------------------------------------
 
@@ -93,8 +96,13 @@ class Text:
     def lines(self) -> list[str]:
         """Return the text split at LF, without a BOM in front; bytes that are not UTF-8 are surrogate-escaped."""
         if self._lines is None:
-            self._lines = _decoded(self.data.removeprefix(BOM))
+            self._lines = self.data.removeprefix(BOM).decode("utf-8", "surrogateescape").split("\n")
         return self._lines
+
+    def part(self, first: int, last: int) -> str:
+        """Return 1-based lines `first` to `last` as `lines` has them, joined."""
+        part = self.data[self.line_start(first) : self.line_end(last)].decode("utf-8", "surrogateescape")
+        return part.removeprefix("\ufeff") if first == 1 else part
 
     def keys(self, key: Callable[[str], str]) -> list[str]:
         """Return `key` of every line; kept, and after a splice computed for the lines it touched only."""
@@ -134,6 +142,8 @@ class Text:
         low, margin = max(start - 1, 0), 1
         before = census(self.data[low : end + margin])
         lines = self._touched_lines(start, end) if self._lines is not None else None
+        if isinstance(self.data, bytes):
+            self.data = bytearray(self.data)
         self.data[start:end] = new
         after = census(self.data[low : start + len(new) + margin])
         if self._census is not None:
@@ -172,13 +182,7 @@ class Text:
     def _relined(self, first: int, last: int, added: int) -> None:
         """Replace 1-based lines `first` to `last` by those that now begin there: `added` + 1 of them."""
         lines = self._lines or []
-        fresh = _decoded(self.data[self.line_start(first) : self.line_end(first + added)])
-        if first == 1:
-            fresh[0] = fresh[0].removeprefix("\ufeff")
+        fresh = self.part(first, first + added).split("\n")
         lines[first - 1 : last] = fresh
         for key, kept in self._keys.items():
             kept[first - 1 : last] = map(key, fresh)
-
-
-def _decoded(data: bytes | bytearray) -> list[str]:
-    return data.decode("utf-8", "surrogateescape").split("\n")

@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from gitedit.edits.text import BOM, Text
+from gitedit.edits.text import BOM, Text, find
 
 WHITE = "\t\n\v\f\r \u00a0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000\ufeff"
 """ECMAScript's white space. Python's own set has 1C-1F and 85 too and lacks FEFF."""
+_NOT_SHARED = "\x1c\x1d\x1e\x1f\x85\ufeff"
+"""White space in one of the two sets only."""
 MIN_UNITS = 5
 MAX_UNITS = 1_000_000
 MAX_LINES = 50_000
@@ -29,6 +31,8 @@ _LONG_RUN = re.compile(rf"(?:[^\w\s\x00-\x7f]|[\uff9e\uff9f]){{{_MARKS + 1},}}")
 _WORD = re.compile(f"[^{WHITE}]+")
 _ESCAPE = re.compile(r"\\([ntr'\"`\\\n$])")
 _MEANING = {"n": "\n", "t": "\t", "r": "\r"}
+_UNSURE = b"\t\n\v\f\r \\ntr'\"-" + bytes(range(0x80, 0x100))
+"""What a strategy may take away or write: white space, escapes of it, look-alikes, and all beyond ASCII."""
 # A lone surrogate that neither a decoded file (DC80-DCFF only) nor an edit can hold.
 _NEVER = "\ud800"
 
@@ -71,6 +75,14 @@ def too_large(text: Text) -> bool:
 def trimmed(line: str) -> str:
     """Return `line` without white space around it."""
     return line.strip(WHITE)
+
+
+def split(text: str) -> tuple[list[str], list[str]]:
+    """Return the lines of `text` as they are, and without white space around each."""
+    lines = text.split("\n")
+    # Where both sets of white space are the same, no Python code need be run for every line.
+    trim = trimmed if any(char in text for char in _NOT_SHARED) else str.strip
+    return lines, list(map(trim, lines))
 
 
 def plain(text: str) -> str:
@@ -228,3 +240,35 @@ STRATEGIES: dict[str, Strategy] = {
     "whitespace": whitespace,
     "escape": escape,
 }
+
+
+def strategies(text: Text, old: str) -> Iterator[tuple[str, Strategy]]:
+    """Yield the strategies that may find `old`, by name, from narrow to wide."""
+    every = iter(STRATEGIES.items())
+    if text.has_keys(trimmed):  # then to compare lines takes less than to look at all bytes
+        yield next(every)
+    if not hopeless(text, old):
+        yield from every
+
+
+def hopeless(text: Text, old: str) -> bool:
+    """Return whether `text` lacks what every strategy leaves as it is in `old`.
+
+    Let kept(x) be x without _UNSURE. Trimming, word breaks and escapes take away or write nothing else, and neither do
+    the look-alikes, of text that is in NFKC already. So kept(span) == kept(old) for each span that a strategy finds
+    (`escape`: kept(span) == kept(unescape(old)), which is the same), and kept(span) is a part of kept(text).
+    """
+    if find(text.data.translate(None, _UNSURE), old.encode().translate(None, _UNSURE)) >= 0:
+        return False
+    return _in_nfkc(old) and (text.data.isascii() or _in_nfkc(text.data.decode("utf-8", "surrogateescape")))
+
+
+def _in_nfkc(text: str) -> bool:
+    """Return whether `plain` changes no line of `text` but for look-alikes."""
+    if text.isascii():
+        return True
+    from unicodedata import is_normalized  # noqa: PLC0415 - most files never need it
+
+    return all(
+        line.isascii() or (not _LONG_RUN.search(line) and is_normalized("NFKC", line)) for line in text.split("\n")
+    )

@@ -1,9 +1,13 @@
+from unittest import mock
+
 import pytest
 from edits.samples import anchored, attempt, cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gitedit.edits import hints
 from gitedit.edits.model import Edit
+from gitedit.edits.text import Text
 from gitedit.errors import EditError
 
 PHRASE = "correct horse battery staple"
@@ -140,3 +144,17 @@ def test_message_says_so_when_earlier_edits_left_none_of_several_places():
     error = refused(b"one two\none two\n", [("one two\none two", "x"), ("one two", "y")])
     assert error.code == "not-found"
     assert "edits before it in this batch changed that text wherever it was" in error.message
+
+
+KINDS = ("alpha", " gamma\t", "delta", "beta = 1", "beta = 2 ", "\u00e9", "}", "", "\ufeff", "gamma\r")
+LINES = st.lists(st.sampled_from(KINDS), max_size=9) | st.lists(st.sampled_from(KINDS), max_size=5, unique=True)
+
+
+@settings(max_examples=600, deadline=None)
+@given(LINES, LINES, st.sampled_from(("", "\n", "\ufeff")), st.booleans(), st.sampled_from((1, 3, 8)))
+def test_hint_is_the_same_when_every_line_has_a_vote(theirs, wanted, edge, final, least):
+    text, old = edge + "\n".join(theirs) + "\n" * final, "\n".join(wanted) + edge
+    with mock.patch.object(hints, "_PLACES_OF_A_LINE", least):
+        hint = hints.closest(Text(text.encode()), old)
+    with mock.patch.object(hints, "_proven", return_value=None):
+        assert hints.closest(Text(text.encode()), old) == hint
