@@ -5,6 +5,7 @@ Lines are counted for verified commits only, where all that changes is recorded;
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from gitedit.audit.lines import is_here
@@ -12,7 +13,7 @@ from gitedit.audit.model import CommitReport
 from gitedit.commands.audit import AuditRequest, audit
 from gitedit.commands.blame import Line, lines, look_up, version
 from gitedit.git import history, repository
-from gitedit.git.blame import blame
+from gitedit.git.blame import Origin, blame
 from gitedit.git.commits import parse_commit
 from gitedit.git.counts import Numbers, numstat, renames, tree_lines
 from gitedit.git.diffs import EMPTY_TREE
@@ -20,6 +21,8 @@ from gitedit.git.objects import ObjectReader
 from gitedit.git.process import for_hook
 
 _CHUNK = 512
+_AT_ONCE = 2
+"""Files that git blames while the lines of another are looked up: it walks the history anew for each."""
 
 Progress = Callable[[int, int | None], None]
 
@@ -218,14 +221,24 @@ def _recorded_lines(
 ) -> Iterator[tuple[str, Line]]:
     """Yield the lines at the head that verified edits wrote: git is asked only for files that they may stand in."""
     paths = _paths_now(head, verified.values())
-    for number, path in enumerate(paths):
-        if progress:
-            progress(number, len(paths))
-        blob = version(head.reader, head.room, head.commit, path)
-        if blob:
-            origins = [run for run in blame(head.room, head.commit, path) if run.commit in verified]
-            judged = look_up(head.reader, head.room, verified, origins)
-            yield from ((path, line) for line in lines(blob, origins, judged) if line.writers)
+
+    def origins_of(path: str) -> list[Origin]:
+        # An empty file has no lines, and git refuses to blame one.
+        runs = blame(head.room, head.commit, path) if head.files[path] else []
+        return [run for run in runs if run.commit in verified]
+
+    pool = ThreadPoolExecutor(_AT_ONCE)
+    try:
+        for number, (path, origins) in enumerate(zip(paths, pool.map(origins_of, paths), strict=True)):
+            if progress:
+                progress(number, len(paths))
+            blob = version(head.reader, head.room, head.commit, path)
+            if blob:
+                judged = look_up(head.reader, head.room, verified, origins)
+                yield from ((path, line) for line in lines(blob, origins, judged) if line.writers)
+    finally:
+        # Whoever interrupts it does not wait for the other files.
+        pool.shutdown(cancel_futures=True)
 
 
 def _paths_now(head: _Head, reports: Iterable[CommitReport]) -> list[str]:

@@ -84,6 +84,24 @@ def test_lines_are_found_when_files_were_renamed_twice(work):
     assert rows(found.paths)["a"] == (2, 2, 2, 2, 0, 0)
 
 
+def test_lines_are_counted_when_other_recorded_files_are_empty_or_gone(work):
+    edit(work, "a", (line(7), "seven\n"), agent="A:b")
+    work.git("rm", "-q", "a")
+    work.commit({"b": ""})
+    assert [row.lines for row in counted(work).paths] == [0, 0]
+    work.git("checkout", "-q", "HEAD~1", "--", "b")
+    work.commit()
+    found = counted(work)
+    assert (found.recorded, {row.key: row.lines for row in found.paths}) == (0, {"a": 0, "b": 0})
+
+
+def test_every_file_is_counted_when_there_are_many(repo):
+    names = [f"f{number}" for number in range(20)]
+    repo.commit({name: text(4) for name in names})
+    edits(repo, {name: [(line(2), "two\n")] for name in names})
+    assert {row.key: row.lines for row in counted(repo).paths} == dict.fromkeys(names, 1)
+
+
 def test_agents_are_told_together_when_they_wrote_one_file_of_a_squash(work):
     work.git("checkout", "-q", "-b", "squashed", "HEAD~4")
     work.git("merge", "-q", "--squash", "main~2")
