@@ -7,26 +7,24 @@ import contextlib
 import os
 
 from gitedit import settings
-from gitedit.audit import exact
-from gitedit.commands.prepare import Prepared, Task, prepare
+from gitedit.commands.commit import Making
+from gitedit.commands.prepare import Prepared, Task, compute, prepare
 from gitedit.commands.request import ApplyRequest
 from gitedit.edits.batch import joined, read_batch
 from gitedit.edits.model import Batch, FileEdits, Region
-from gitedit.errors import EditError, OperationError, RepositoryError, VerificationError
+from gitedit.errors import EditError, RepositoryError
 from gitedit.git import commit as commits
 from gitedit.git import configuration, hooks, paths, process, repository, state, worktree
 from gitedit.git.configuration import ConfigurationReader
-from gitedit.git.diffs import DiffEntry
 from gitedit.git.indexlock import IndexLock
 from gitedit.git.objects import object_id
 from gitedit.git.readers import Readers
 from gitedit.git.repository import Repository
-from gitedit.publish import hooking, recover, signals, transaction, verify, workspace
+from gitedit.publish import hooking, recover, signals, transaction, workspace
 from gitedit.publish.plan import FilePlan
 from gitedit.publish.result import FileResult, Result
 from gitedit.publish.verify import Numstat
 from gitedit.publish.workspace import Workspace
-from gitedit.record.model import Record
 
 # `git status` of an editor holds the index lock for a moment; a lock that stays is somebody's crash.
 _LOCK_AT_START_SECONDS = 1.0
@@ -54,6 +52,7 @@ class Session:
         self._readers: Readers | None = None
         self._reads: ConfigurationReader | None = None
         self._configuration: configuration.Configuration = {}
+        self._idents = commits.Idents()
         self._commits = 0
         self._maintain_every = 1
 
@@ -99,9 +98,11 @@ class Session:
         try:
             if not request.dry_run:
                 _check_locks(task)
-            prepared = prepare(task)
+            prepared = prepare(task) if request.dry_run else compute(task)
             warnings = [*notes, *_inherited(task), *prepared.warnings]
-            commit = None if request.dry_run else _publish(task, prepared, warnings)
+            commit = None
+            if not request.dry_run:
+                prepared, commit = _publish(task, prepared, self._idents, warnings)
         finally:
             if readers is not self._readers:
                 readers.close()
@@ -159,43 +160,44 @@ def _check_locks(task: Task) -> None:
         IndexLock(task.repository.index_file, "", task.space.token).wait_until_free(_LOCK_AT_START_SECONDS)
 
 
-def _publish(task: Task, prepared: Prepared, warnings: list[str]) -> str | None:
-    """Show everything; return the commit's id."""
-    algorithm = task.repository.algorithm
-    restaged = prepared.draft.restaged
-    same = frozenset(
-        one.path for one in prepared.plans if one.staged is not None and _is_staged(task, prepared, one, algorithm)
-    )
-    publication = transaction.Publication(
-        plans=prepared.plans,
-        restaged=restaged,
-        same_on_disk=same,
-        entries=prepared.entries,
-        index_identity=prepared.index_identity,
-        index_installed=lambda before, now: task.readers.entries.installed(before, now, restaged),
-        extra_refs=prepared.record_refs,
-        warn=warnings.append,
-        reason=f"commit (gitedit): {prepared.message.partition(chr(10))[0]}",
-    )
-    if not task.request.commit:
-        return transaction.publish(task.space, publication)
+def _publish(
+    task: Task, prepared: Prepared, idents: commits.Idents, warnings: list[str]
+) -> tuple[Prepared, str | None]:
+    """Show everything; return what was verified, and the commit's id."""
     present = hooks.find(task.repository, task.configuration)
-    if not present.for_commit(verify=task.request.verify):
-        return transaction.publish(task.space, publication._replace(commit=_commit(task, prepared, prepared.message)))
-    if task.repository.at_top.reading().run("ls-files", "-z", "--unmerged"):
+    hooked = task.request.commit and present.for_commit(verify=task.request.verify)
+    if hooked and task.repository.at_top.reading().run("ls-files", "-z", "--unmerged"):
         message = "the index has unresolved merge conflicts, and there are hooks to run"
         raise RepositoryError("unmerged", message, "resolve the conflicts first")
-    run = _hook_run(task, prepared, present, same)
+    restaged = prepared.draft.restaged
+    same = frozenset(one.path for one in prepared.plans if one.staged is not None and _is_staged(task, prepared, one))
+    with contextlib.closing(Making(task, prepared, idents, hooked=hooked)) as making:
 
-    def run_hooks() -> str:
-        record = prepared.record
-        if record is None:
-            raise EditError("internal", "a commit without a record")
-        message = run.run(prepared.message, record)
-        warnings.extend(_left_by_hooks(task, prepared))
-        return _commit(task, prepared, message)
+        def run_hooks() -> str:
+            if prepared.record is None:
+                raise EditError("internal", "a commit without a record")
+            message = _hook_run(task, prepared, present, same).run(prepared.message, prepared.record)
+            warnings.extend(_left_by_hooks(task, prepared))
+            return making.commit(message)
 
-    return transaction.publish(task.space, publication._replace(hooks=run_hooks))
+        commit = transaction.publish(
+            task.space,
+            transaction.Publication(
+                plans=prepared.plans,
+                restaged=restaged,
+                same_on_disk=same,
+                entries=prepared.entries,
+                index_identity=prepared.index_identity,
+                commits=task.request.commit,
+                stored=making.stored,
+                hooks=run_hooks if hooked else None,
+                extra_refs=prepared.record_refs,
+                index_installed=lambda before, now: task.readers.entries.installed(before, now, restaged),
+                reason=f"commit (gitedit): {prepared.message.partition(chr(10))[0]}",
+                warn=warnings.append,
+            ),
+        )
+        return making.prepared, commit
 
 
 def _hook_run(task: Task, prepared: Prepared, present: hooks.Hooks, same: frozenset[str]) -> hooking.HookRun:
@@ -206,49 +208,15 @@ def _hook_run(task: Task, prepared: Prepared, present: hooks.Hooks, same: frozen
     return hooking.HookRun(task.space, present, tree, rows, on_disk, author, task.request.verify)
 
 
-def _is_staged(task: Task, prepared: Prepared, one: FilePlan, algorithm: str) -> bool:
+def _is_staged(task: Task, prepared: Prepared, one: FilePlan) -> bool:
     """Return whether `git add` of the edited file would store exactly the entry that the index is to hold."""
+    algorithm = task.repository.algorithm
     staged = one.snapshot.staged
     oid = prepared.draft.restaged[one.path]
     modes = configuration.filemode(task.configuration)
     if staged is None or not (not modes or (staged.mode == "100755") == one.snapshot.disk.executable):
         return False
     return prepared.agreement.cleaned.get(one.path, object_id("blob", one.worktree.content, algorithm)) == oid
-
-
-def _commit(task: Task, prepared: Prepared, message: str) -> str:
-    """Store the commit object and audit it as anybody later can; nothing points to it yet."""
-    parent, record, tree = task.repository.head, prepared.record, prepared.draft.tree
-    if parent is None or record is None or tree is None:
-        raise EditError("internal", "a commit without a parent, a tree or a record")
-    sign = commits.signs(task.configuration, asked=task.settings.sign)
-    commit = commits.make(task.space.git, tree, parent, message, sign=sign)
-    verify.read_back(task.readers.objects.need(commit, "commit"), tree, parent, message)
-    changes = prepared.draft.changes
-    entries = [DiffEntry(one.old_mode, one.new_mode, one.old_oid, one.new_oid, one.path) for one in changes]
-    problem = _contradiction(task, record, entries)
-    if problem is not None:
-        hint = "nothing was published; please report this"
-        raise VerificationError("verification-failed", f"the finished commit does not pass its audit: {problem}", hint)
-    return commit
-
-
-def _contradiction(task: Task, record: Record, entries: list[DiffEntry]) -> str | None:
-    """Return how the stored blobs contradict the record, or None; git reads ahead while one is looked at."""
-    wanted = [oid for file in record.files for oid in (file.old_oid, file.new_oid)]
-    blobs = task.readers.objects.stream(wanted)
-
-    def following(oid: str) -> bytes:
-        found = next(blobs, None)
-        if found is None or found.kind != "blob":
-            raise OperationError("git-failed", f"the repository has no blob {oid}", "run `git fsck`")
-        return found.body
-
-    try:
-        return exact.exact(record, entries, following)
-    finally:
-        for _ in blobs:  # what is left of the answers, which nobody else must take for theirs
-            pass
 
 
 def _left_by_hooks(task: Task, prepared: Prepared) -> list[str]:

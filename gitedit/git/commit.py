@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import time
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -36,7 +37,7 @@ def identity(git: Git) -> Identity:
     for who in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
         answer = git.ask("var", who)
         if answer.status:
-            raise _no_identity()
+            raise _no_identity(answer.err)
         found.append(answer.out)
     return Identity(*found)
 
@@ -44,6 +45,50 @@ def identity(git: Git) -> Identity:
 def signs(configuration: Configuration, *, asked: bool | None) -> bool:
     """Return whether the commit is to be signed: as asked, else as commit.gpgSign says."""
     return flag(configuration, "commit.gpgsign") if asked is None else asked
+
+
+class Idents:
+    """Who commits, as git said it in the commit before: what asking git again would cost a child."""
+
+    def __init__(self) -> None:
+        """Know nobody yet."""
+        self._asked: object = None
+        self._lines: list[bytes] = []
+
+    def learn(self, git: Git, configuration: Configuration, body: bytes) -> None:
+        """Remember who made the commit object `body`, in this environment and configuration."""
+        headers = body.partition(b"\n\n")[0].split(b"\n")
+        self._lines = [line for line in headers if line.startswith((b"author ", b"committer "))]
+        self._asked = _asked(git, configuration)
+
+    def body(self, git: Git, configuration: Configuration, tree: str, parent: str, message: str) -> bytes | None:
+        """Return the body of an unsigned commit object of now; None where git has to be asked who commits."""
+        try:
+            text = message.encode()
+        except UnicodeEncodeError:
+            return None
+        if len(self._lines) != 2 or self._asked != _asked(git, configuration):
+            return None
+        now = _now()
+        lines = [
+            line if git.environment.get(name) else line.rpartition(b"> ")[0] + b"> " + now
+            for line, name in zip(self._lines, ("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"), strict=True)
+        ]
+        return b"\n".join([f"tree {tree}\nparent {parent}".encode(), *lines, b"", text])
+
+
+def _asked(git: Git, configuration: Configuration) -> tuple[object, ...]:
+    """Return all that git's answer may come from."""
+    names = [f"GIT_{who}_{what}" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL", "DATE")]
+    return tuple(git.environment.get(name) for name in (*names, "EMAIL", "TZ")), configuration
+
+
+def _now() -> bytes:
+    """Return the time as git writes it: seconds, and the offset of the local time zone."""
+    seconds = int(time.time())
+    minutes = time.localtime(seconds).tm_gmtoff // 60
+    hours, rest = divmod(abs(minutes), 60)
+    return f"{seconds} {'-' if minutes < 0 else '+'}{hours:02}{rest:02}".encode()
 
 
 def make(git: Git, tree: str, parent: str, message: str, *, sign: bool) -> str:
@@ -77,6 +122,8 @@ def maintain(git: Git, configuration: Configuration) -> None:
     caller.start("maintenance", "run", "--auto", "--quiet", stdin=null, stdout=null, stderr=null).wait()
 
 
-def _no_identity() -> RepositoryError:
+def _no_identity(said: bytes) -> RepositoryError:
     hint = 'tell git who you are: git config user.name "T" and git config user.email t@example.invalid'
-    return RepositoryError("no-identity", "git does not know who you are", hint)
+    # Its last line: an identity that it could guess in part, or a GIT_AUTHOR_DATE that is no date.
+    words = said.decode("utf-8", "replace").strip().rpartition("\n")[2]
+    return RepositoryError("no-identity", "git does not know who you are", f"{hint}; git says: {words[:200]}")

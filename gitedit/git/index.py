@@ -2,17 +2,17 @@
 
 import hashlib
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from gitedit.git.process import Git, failed
+from gitedit.git.process import Answer, Git, failed
 
-# One argument list stays far below ARG_MAX (2 MiB on Linux), and git compares each entry with each pathspec.
+# Git compares each entry with each pathspec.
 _PATHSPECS_AT_MOST = 100
-_ARGUMENTS_AT_MOST = 500
 # Some 30,000 entries: listing them all takes git 15 ms, a child for every path of a stream takes more.
 _READ_WHOLE_BYTES = 3 << 20
-_ARGUMENT_BYTES_AT_MOST = 256 << 10
+# One argument list stays far below ARG_MAX (2 MiB on Linux): the environment and a pointer a word come on top.
+_ARGUMENT_BYTES_AT_MOST = 512 << 10
 
 
 class IndexEntry(NamedTuple):
@@ -112,30 +112,45 @@ def untracked_paths(git: Git) -> list[str]:
     return [os.fsdecode(path) for path in git.run("ls-files", "-z", "--others").split(b"\0") if path]
 
 
-def update(git: Git, changes: Mapping[str, tuple[str, str]], on_disk: Sequence[str]) -> None:
-    """Rewrite the index that GIT_INDEX_FILE names, once where the argument list allows it.
+class Rewrite:
+    """The index that GIT_INDEX_FILE names, being written anew; once where the argument list allows it."""
 
-    Args:
-        git: runs at the top.
-        changes: path -> (mode, blob id) of the new entries.
-        on_disk: those of the paths whose file on disk is that very content: their stat data is recorded.
-    """
-    if not changes:
-        return
-    if len(changes) <= _ARGUMENTS_AT_MOST and sum(map(len, (*changes, *on_disk))) <= _ARGUMENT_BYTES_AT_MOST:
+    def __init__(self, git: Git, changes: Mapping[str, tuple[str, str]]) -> None:
+        """Have git read the index, and take in the new entries.
+
+        Args:
+            git: runs at the top.
+            changes: path -> (mode, blob id) of the new entries.
+        """
         words = [word for path, (mode, oid) in changes.items() for word in ("--cacheinfo", f"{mode},{oid},{path}")]
-        _checked(git, ["update-index", *words, "--", *on_disk])
-        return
-    rows = b"".join(f"{mode} {oid} 0\t".encode() + os.fsencode(path) + b"\0" for path, (mode, oid) in changes.items())
-    _checked(git, ["update-index", "-z", "--index-info"], rows)
-    if on_disk:
-        _checked(git, ["update-index", "-z", "--stdin"], b"".join(os.fsencode(path) + b"\0" for path in on_disk))
+        if sum(map(len, words)) > _ARGUMENT_BYTES_AT_MOST:
+            rows = (f"{mode} {oid} 0\t".encode() + os.fsencode(path) + b"\0" for path, (mode, oid) in changes.items())
+            git.run("update-index", "-z", "--index-info", data=b"".join(rows))
+            words = []
+        self._child = git.start("update-index", "-z", *words, "--stdin")
+
+    def finish(self, on_disk: Iterable[str]) -> Answer:
+        """Have it written; return git's answer.
+
+        Args:
+            on_disk: those of the paths whose file on disk is that very content: their stat data is recorded.
+        """
+        out, err = self._child.communicate(b"".join(os.fsencode(path) + b"\0" for path in on_disk))
+        return Answer(self._child.returncode, out, err)
+
+    def close(self) -> None:
+        """End the child, if it is still there."""
+        if self._child.returncode is None:
+            self._child.terminate()
+            self._child.communicate()
 
 
-def _checked(git: Git, arguments: list[str], data: bytes = b"") -> None:
-    answer = git.ask(*arguments, data=data)
-    if answer.status:
-        raise failed(arguments, answer)
+def update(git: Git, changes: Mapping[str, tuple[str, str]], on_disk: Iterable[str] = ()) -> None:
+    """Rewrite the index as `Rewrite` does, in one go; raise OperationError `git-failed`."""
+    if changes:
+        answer = Rewrite(git, changes).finish(on_disk)
+        if answer.status:
+            raise failed(["update-index"], answer)
 
 
 def make(rows: Mapping[str, tuple[str, str]], algorithm: str) -> bytes:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, NamedTuple
 
 from gitedit.errors import OperationError
-from gitedit.git.process import Git
+from gitedit.git.process import Answer, Git, failed
 
 _PACK_TYPES = {"commit": 1, "tree": 2, "blob": 3}
 # Requests of one batch must fit into a pipe (64 KiB on Linux), or both ends wait for each other.
@@ -166,13 +166,36 @@ def make_pack(objects: Iterable[GitObject], algorithm: str) -> bytes:
     return pack + hashlib.new(algorithm, pack).digest()
 
 
+class Storing:
+    """Objects on their way into the repository, unreachable as yet: one child however many there are."""
+
+    def __init__(self, git: Git, objects: Sequence[GitObject], algorithm: str) -> None:
+        """Start the child, where there is anything to store."""
+        self._child: subprocess.Popen[bytes] | None = None
+        self._arguments = ("unpack-objects", "-q") if len(objects) < _UNPACK_LIMIT else ("index-pack", "--stdin")
+        if objects:
+            pack = make_pack(objects, algorithm)
+            self._child = git.with_options("-c", "core.fsync=added,reference").start(*self._arguments)
+            with contextlib.suppress(BrokenPipeError):  # it has died; its exit is the answer
+                _pipes(self._child)[0].write(pack)
+
+    def wait(self) -> None:
+        """Return when all of them are stored, durably; raise OperationError `git-failed`."""
+        if self._child is not None:
+            child, self._child = self._child, None
+            out, err = child.communicate()
+            if child.returncode:
+                raise failed(self._arguments, Answer(child.returncode, out, err))
+
+    def close(self) -> None:
+        """End the child if nobody has waited for it."""
+        if self._child is not None:
+            self._child.terminate()
+            with contextlib.suppress(OperationError):
+                self.wait()
+
+
 def store(git: Git, objects: Sequence[GitObject], algorithm: str) -> None:
-    """Store objects, unreachable as yet, durably: one child however many there are."""
-    if not objects:
-        return
-    durable = git.with_options("-c", "core.fsync=added,reference")
-    pack = make_pack(objects, algorithm)
-    if len(objects) < _UNPACK_LIMIT:
-        durable.run("unpack-objects", "-q", data=pack)
-    else:
-        durable.run("index-pack", "--stdin", data=pack)
+    """Store objects, unreachable as yet, durably."""
+    with contextlib.closing(Storing(git, objects, algorithm)) as storing:
+        storing.wait()

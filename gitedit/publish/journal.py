@@ -3,7 +3,7 @@
     line 1   the run, as JSON
     line 2   the sha256 of line 1, which proves it whole
     then     W of every file, one behind the other
-    at last  the id of the commit that hooks had a say in, and the sha256 of that id, once it is made
+    at last  the id of the commit, once it is made, and the sha256 of that id
 
 It is a draft while the temporary files are written: then nothing is visible yet, and all of them are ours.
 """
@@ -77,26 +77,27 @@ def draft(workspace: Workspace, journal: Journal, originals: Sequence[bytes], *,
     """
     # `ensure_ascii` carries path bytes that are not UTF-8 as \udcXX.
     document = {"version": _VERSION, **journal._asdict(), "files": [file._asdict() for file in journal.files]}
+    del document["commit"]
     text = json.dumps(document).encode("ascii")
     head = text + b"\n" + digest(text).encode("ascii") + b"\n"
     workspace.save(DRAFT, head, *originals, durable=False, at_most=at_most)
 
 
-def begin(workspace: Workspace, *, synced: bool) -> None:
-    """Make the draft the journal, durably; `synced`: the draft itself is durable already."""
-    path = workspace.path(DRAFT)
-    if not synced:
-        _sync(path)
-    os.rename(path, workspace.path(JOURNAL))
-    _sync(workspace.folder)
-
-
-def add_commit(workspace: Workspace, commit: str) -> None:
-    """Add, durably, the id of a commit that was made after the journal had begun."""
-    with open(workspace.path(JOURNAL), "ab") as stream:
+def add_commit(workspace: Workspace, commit: str, name: str = JOURNAL) -> None:
+    """Add the id of the commit to the journal, durably, or to the draft (`name`)."""
+    with open(workspace.path(name), "ab") as stream:
         stream.write(f"{commit} {digest(commit.encode('ascii'))}\n".encode("ascii"))
         stream.flush()
-        os.fsync(stream.fileno())
+        if name == JOURNAL:
+            os.fsync(stream.fileno())
+
+
+def begin(workspace: Workspace) -> None:
+    """Make the draft the journal, durably."""
+    path = workspace.path(DRAFT)
+    _sync(path)
+    os.rename(path, workspace.path(JOURNAL))
+    _sync(workspace.folder)
 
 
 def read(path: str) -> Journal | None:

@@ -17,6 +17,7 @@ from gitedit.errors import ConflictError, EditError, OperationError, RepositoryE
 from gitedit.git import index, refs, state, worktree
 from gitedit.git.index import IndexEntry, IndexIdentity
 from gitedit.git.paths import failures_named, shown
+from gitedit.git.process import Git
 from gitedit.git.refs import RefTransaction
 from gitedit.git.repository import Repository
 from gitedit.publish import journal as journals
@@ -24,7 +25,7 @@ from gitedit.publish import kept, recover, signals, steps
 from gitedit.publish.journal import Journal, JournalFile
 from gitedit.publish.plan import FilePlan
 from gitedit.publish.snapshot import check_unchanged
-from gitedit.publish.workspace import Workspace
+from gitedit.publish.workspace import DRAFT, Workspace
 
 if TYPE_CHECKING:
     from gitedit.git.indexlock import IndexLock
@@ -46,10 +47,11 @@ class Publication(NamedTuple):
     """The index entries of the paths when the snapshot was taken."""
     index_identity: IndexIdentity | None
     """The index file when the entries were read."""
-    commit: str | None = None
-    """The commit object; None: there is none, or hooks run before it is made."""
-    stored: Callable[[], object] | None = None
-    """Waits until the objects are stored, and verifies them; called while nothing is visible yet."""
+    commits: bool
+    """A branch is to move."""
+    stored: Callable[[], str | None]
+    """Waits until all objects are stored, and verifies them; returns the commit's id, unless hooks have a say in it.
+    Called while nothing is visible yet."""
     hooks: Callable[[], str] | None = None
     """Runs the commit hooks, then makes the commit object and returns its id."""
     extra_refs: Mapping[str, str] | None = None
@@ -60,11 +62,6 @@ class Publication(NamedTuple):
     """For the reflog."""
     warn: Callable[[str], object] | None = None
     """Told what there is to say about a publication that went well."""
-
-    @property
-    def commits(self) -> bool:
-        """Return whether a branch is to move."""
-        return self.commit is not None or self.hooks is not None
 
 
 def publish(workspace: Workspace, publication: Publication) -> str | None:
@@ -112,6 +109,15 @@ class _Place(NamedTuple):
     """What stood at `target` is here afterwards; `temporary` itself where no hook could find it there."""
 
 
+class _NextIndex(NamedTuple):
+    """The index that holds E(I), under way."""
+
+    path: str
+    git: Git
+    rows: Mapping[str, tuple[str, str]]
+    rewrite: index.Rewrite
+
+
 class _Run:
     """One publication under way."""
 
@@ -124,6 +130,8 @@ class _Run:
         self._written: list[DiskFile] = []
         self._lock: IndexLock | None = None
         self._refs: RefTransaction | None = None
+        self._rewrite: _NextIndex | None = None
+        self._commit: str | None = None
         self._began = self._hooks_began = False
         self._locked: IndexIdentity | None = None
         self.shown = False
@@ -141,7 +149,7 @@ class _Run:
     def begin(self) -> None:
         """Write the temporary files, see the objects stored, begin the journal: nothing of it is visible yet."""
         workspace, publication = self._workspace, self._publication
-        if publication.commit is not None:
+        if publication.commits and publication.hooks is None:
             self._refs = self._new_refs()
         disks = [plan.snapshot.disk for plan in publication.plans]
         permissions = functools.reduce(operator.and_, (disk.permissions for disk in disks))
@@ -156,45 +164,48 @@ class _Run:
         if many:
             os.sync()
         steps.reached("temporaries")
-        if publication.stored is not None:
-            publication.stored()
+        self._commit = publication.stored()
+        if self._commit is not None:
+            journals.add_commit(workspace, self._commit, DRAFT)
         self._began = True
-        journals.begin(workspace, synced=many)
+        journals.begin(workspace)
         steps.reached("journal")
 
     def carry_out(self) -> str | None:
         """Take every step that others can see; return the commit's id."""
         publication = self._publication
-        commit = publication.commit
         if publication.hooks is not None:
             self._swap()
             self._hooks_began = True
-            commit = publication.hooks()
+            self._commit = publication.hooks()
             steps.reached("hooks-run")
             self._refs = self._new_refs()
-            self._journal = self._journal._replace(commit=commit)
-            journals.add_commit(self._workspace, commit)
+            journals.add_commit(self._workspace, self._commit)
             steps.reached("journal-commit")
+        self._journal = self._journal._replace(commit=self._commit)
         if publication.restaged:
             self._lock = recover.hold(self._workspace, self._workspace.token)
             steps.reached("index-locked")
             self._check_entries()
-        if commit is not None:
-            self._prepare(commit)
+            self._rewrite = self._new_index()
+        if self._commit is not None:
+            self._prepare(self._commit)
             steps.reached("refs-prepared")
         if publication.hooks is None:
             self._swap()
-        following = self._next_index() if publication.restaged else None
+        following = self._next_index(self._rewrite) if self._rewrite is not None else None
         self._check_replaced()
         with signals.held():
-            self._show(following, commit)
+            self._show(following, self._commit)
             signals.note_only()
-        return commit
+        return self._commit
 
     def undo(self) -> list[str]:
         """Take everything back; return what there is to say about it."""
         if self._refs is not None:
             self._refs.abort()
+        if self._rewrite is not None:
+            self._rewrite.rewrite.close()
         notes = []
         if self._began:
             found_by = "the edit" if self._hooks_began else None
@@ -252,21 +263,25 @@ class _Run:
                 raise refusal
         _check_still_on(repository)
 
-    def _next_index(self) -> str:
-        """Build the index that holds E(I), with the stat data of the files that are exactly that."""
-        workspace, publication = self._workspace, self._publication
+    def _new_index(self) -> "_NextIndex":
+        """Have git begin to build the index that holds E(I)."""
+        publication = self._publication
         rows = {path: (publication.entries[path][0].mode, oid) for path, oid in publication.restaged.items()}
-        same = [number for number, place in enumerate(self._places) if place.plan.path in publication.same_on_disk]
-        on_disk = [number for number in same if self._holds(number, looking=False)]
-        following = recover.next_index(workspace)
+        following = recover.next_index(self._workspace)
         git = recover.index_git(self._repository.at_top, following)
-        index.update(git, rows, [self._places[number].plan.path for number in on_disk])
-        if not all(self._holds(number, looking=True) for number in on_disk):
-            # Somebody saved meanwhile: those bytes must not be taken for staged ones.
-            following = recover.next_index(workspace)
-            index.update(recover.index_git(self._repository.at_top, following), rows, [])
+        return _NextIndex(following, git, rows, index.Rewrite(git, rows))
+
+    def _next_index(self, begun: "_NextIndex") -> str:
+        """Finish the next index, with the stat data of the files that are exactly E(I)."""
+        same = [n for n, place in enumerate(self._places) if place.plan.path in self._publication.same_on_disk]
+        on_disk = [number for number in same if self._holds(number, looking=False)]
+        answer = begun.rewrite.finish([self._places[number].plan.path for number in on_disk])
+        if answer.status or not all(self._holds(number, looking=True) for number in on_disk):
+            # Somebody saved or removed one meanwhile: those bytes must not be taken for staged ones.
+            recover.next_index(self._workspace)
+            index.update(begun.git, begun.rows)
         steps.reached("next-index")
-        return following
+        return begun.path
 
     def _holds(self, number: int, *, looking: bool) -> bool:
         """Return whether the disk holds E(W), as executable as W was: a hook's `chmod` must not be staged.
@@ -340,7 +355,6 @@ def _journal(workspace: Workspace, publication: Publication) -> Journal:
         ref=repository.ref,
         old=repository.head,
         publishes=publication.commits,
-        commit=publication.commit,
         created=publication.extra_refs or {},
     )
 

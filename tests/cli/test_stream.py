@@ -152,3 +152,34 @@ def test_configuration_holds_when_it_changed_between(work):
     send(child, edit(2))
     assert json.loads(child.stdout.readline())["mode"] == "anchored"
     child.communicate(timeout=20)
+
+
+def test_identity_holds_when_it_changed_between(work):
+    for name in ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"):
+        del work.env[name]
+    work.git("config", "user.name", "First")
+    work.git("config", "user.email", "f@example.invalid")
+    child = started(work)
+    for number, name in enumerate(("First", "First", "Second", "Second")):
+        work.git("config", "user.name", name)
+        send(child, edit(number))
+        assert json.loads(child.stdout.readline())["commit"]
+    child.communicate(timeout=20)
+    assert child.returncode == 0
+    assert work.git("log", "-4", "--format=%an %cn") == b"Second Second\nSecond Second\nFirst First\nFirst First"
+
+
+def test_commit_is_signed_when_it_is_asked_for_between(work, tmp_path):
+    key = tmp_path / "key"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", key], check=True)
+    work.git("config", "gpg.format", "ssh")
+    work.git("config", "user.signingKey", str(key))
+    child = started(work)
+    for number, value in enumerate(("false", "false", "true", "true", "false")):
+        work.git("config", "commit.gpgSign", value)
+        send(child, edit(number))
+        assert json.loads(child.stdout.readline())["commit"]
+    child.communicate(timeout=20)
+    assert child.returncode == 0
+    bodies = [work.git("cat-file", "commit", f"HEAD~{back}").partition(b"\n\n")[0] for back in range(5)]
+    assert [b"\ngpgsig" in headers for headers in bodies] == [False, True, True, False, False]
