@@ -3,6 +3,7 @@
 import contextlib
 import os
 import subprocess
+from collections.abc import Iterator
 
 from gitedit.errors import OperationError
 from gitedit.git.process import Git
@@ -32,34 +33,43 @@ class TreeDiffer:
         """`room` is a git in the clean room."""
         self._room = room
         self._child: subprocess.Popen[bytes] | None = None
+        self._unread = False
 
-    def show(self, old_tree: str, new_tree: str) -> bytes:
-        """Return the output for one pair; raise OperationError where git dies of it."""
+    def stream(self, old_tree: str, new_tree: str) -> Iterator[bytes]:
+        """Yield the output for one pair, piece by piece as git makes it; raise OperationError where git dies of it."""
+        if self._unread:
+            # Whoever asked last had enough before the end.
+            self.close()
         if self._child is None:
             self._child = self._room.start("diff-tree", *_OPTIONS, stderr=subprocess.DEVNULL)
         requests, answers = self._child.stdin, self._child.stdout
         if requests is None or answers is None:
             raise OperationError("internal", "git was started without pipes")
+        self._unread = True
+        header = f"{old_tree} {new_tree}\n".encode()
         # A line that names no object is echoed, and only then is the output flushed; nobody can guess this one.
         end = b"end " + os.urandom(16).hex().encode("ascii") + b"\n"
         try:
-            requests.write(f"{old_tree} {new_tree}\n".encode() + end)
+            requests.write(header + end)
             requests.flush()
         except BrokenPipeError as error:
             raise self._died() from error
-        pieces: list[bytes] = []
-        tail = b""
-        while not tail.endswith(end):
+        # Held back is what may yet turn out to be the header or the end.
+        held, least = b"", len(header) + len(end)
+        while not held.endswith(end):
             piece = os.read(answers.fileno(), _PIECE)
             if not piece:
                 raise self._died()
-            pieces.append(piece)
-            tail = tail[-len(end) :] + piece[-len(end) :]
-        header = f"{old_tree} {new_tree}\n".encode()
-        return b"".join(pieces).removesuffix(end).removeprefix(header)
+            held += piece
+            if len(held) > least:
+                yield held[: -len(end)].removeprefix(header)
+                header, held, least = b"", held[-len(end) :], len(end)
+        self._unread = False
+        yield held.removesuffix(end).removeprefix(header)
 
     def close(self) -> None:
         """End the child."""
+        self._unread = False
         if self._child is not None:
             child, self._child = self._child, None
             with contextlib.suppress(BrokenPipeError):

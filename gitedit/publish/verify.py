@@ -4,7 +4,8 @@ GIT.md section 4: five points, all of which must hold before anything is publish
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitedit.edits.lines import Lines
@@ -31,8 +32,8 @@ class _Shown(NamedTuple):
     raw: list[tuple[str, str]]
     """`:oldmode newmode oldoid newoid status` and the path, in git's order."""
     numstat: dict[str, tuple[str, str]]
-    patches: list[bytes]
-    """One a path, in the order of `raw`."""
+    patches: Iterator[bytes]
+    """One a path, in the order of `raw`, each as soon as git has made it."""
 
 
 class _Hunk(NamedTuple):
@@ -61,16 +62,17 @@ def verify(differ: TreeDiffer, old_tree: str, new_tree: str, files: Sequence[Cha
 
     Raises VerificationError `verification-failed`.
     """
-    out = _parse(differ.show(old_tree, new_tree))
+    out = _read(differ.stream(old_tree, new_tree))
     planned = sorted(files, key=lambda file: os.fsencode(file.path))
     expected = [(f":{file.old_mode} {file.new_mode} {file.old_oid} {file.new_oid} M", file.path) for file in planned]
     if out.raw != expected or list(out.numstat) != [file.path for file in planned]:
         surprise = sorted(set(out.raw) ^ set(expected))
         raise _wrong(surprise[0][1] if surprise else "", "git sees other paths, modes or blobs than planned")
-    if len(out.patches) != len(planned):
-        raise _wrong("", "git's patch does not show every planned file")
     figures = {}
-    for file, patch in zip(planned, out.patches, strict=True):
+    # Git works on the next patches while one is checked.
+    for file, patch in zip_longest(planned, out.patches):
+        if file is None or patch is None:
+            raise _wrong("", "git's patch does not show every planned file")
         check_outside(file)
         old_lines = Lines(file.old)
         hull = _hull(file, old_lines)
@@ -86,8 +88,16 @@ def _wrong(path: str, what: str) -> VerificationError:
     return VerificationError("verification-failed", f"{where}{what}", hint)
 
 
-def _parse(out: bytes) -> _Shown:
-    head, _, patch = out.partition(b"\0\0")
+def _read(pieces: Iterator[bytes]) -> _Shown:
+    """Read the rows; the patches are read when they are asked for."""
+    out = bytearray()
+    end = -1
+    for piece in pieces:
+        out += piece
+        end = out.find(b"\0\0", max(0, len(out) - len(piece) - 1))
+        if end >= 0:
+            break
+    head, rest = (bytes(out[:end]), bytes(out[end + 2 :])) if end >= 0 else (bytes(out), b"")
     fields = head.removesuffix(b"\0").split(b"\0") if head else []
     raw: list[tuple[str, str]] = []
     numstat: dict[str, tuple[str, str]] = {}
@@ -97,9 +107,27 @@ def _parse(out: bytes) -> _Shown:
     for row in fields[2 * len(raw) :]:
         added, removed, path = row.split(b"\t", 2)
         numstat[os.fsdecode(path)] = (added.decode("ascii"), removed.decode("ascii"))
+    return _Shown(raw, numstat, _patches(chain([b"\n" + rest], pieces)))
+
+
+def _patches(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield each file's patch once it is whole; `pieces` begin with a newline."""
     # Content lines begin with `+`, `-`, a blank or `\`, so this stands at the start of a file's patch only.
-    parts = (b"\n" + patch).removesuffix(b"\n").split(b"\ndiff --git ")[1:]
-    return _Shown(raw, numstat, [b"diff --git " + part + b"\n" for part in parts])
+    mark = b"\ndiff --git "
+    unfinished: list[bytes] = []
+    begun = False
+    held = b""
+    for piece in pieces:
+        *ends, rest = (held + piece).split(mark)
+        for end in ends:
+            if begun:
+                yield b"diff --git " + b"".join(unfinished) + end + b"\n"
+            unfinished, begun = [], True
+        # A mark may stand across the border of two pieces.
+        unfinished.append(rest[: 1 - len(mark)])
+        held = rest[1 - len(mark) :]
+    if begun:
+        yield b"diff --git " + (b"".join(unfinished) + held).removesuffix(b"\n") + b"\n"
 
 
 def check_outside(file: ChangedFile) -> None:

@@ -123,6 +123,32 @@ def test_two_files_are_told_apart_when_both_change(bench):
     assert bench.verify(old, new, [other, FILE]) == {"f": Numstat(1, 1), "g h": Numstat(1, 1)}
 
 
+def test_patches_are_told_apart_wherever_git_pauses(bench):
+    other = changed("g h", b"x\n" * 3, b"x\n" * 2 + b"y", [(4, 6, 4, 5)])
+    old, new = bench.tree({"f": OLD, "g h": other.old}), bench.tree({"f": NEW, "g h": other.new})
+    expected = bench.verify(old, new, [FILE, other])
+    whole = b"".join(bench.differ.stream(old, new))
+
+    class Slow:
+        def __init__(self, size):
+            self.size = size
+
+        def stream(self, *_):
+            yield from (whole[at : at + self.size] for at in range(0, len(whole), self.size))
+
+    for size in range(1, 40):
+        assert verify.verify(Slow(size), old, new, [FILE, other]) == expected
+
+
+def test_the_next_answer_is_whole_when_one_was_not_read_to_its_end(bench):
+    large = [b"".join(b"%d %d\n" % (n, number) for number in range(20000)) for n in range(2)]
+    old, new = bench.tree({"f": OLD}), bench.tree({"f": NEW})
+    before, after = bench.tree({"f": large[0]}), bench.tree({"f": large[1]})
+    assert bench.verify(old, new, [FILE]) == {"f": Numstat(1, 1)}
+    assert next(bench.differ.stream(before, after)).startswith(b":100644")
+    assert bench.verify(old, new, [FILE]) == {"f": Numstat(1, 1)}
+
+
 def test_a_path_passes_when_it_looks_like_two_in_the_patch_header(bench):
     def inside(folder, content):
         body = f"40000 {folder}".encode() + b"\0" + bytes.fromhex(bench.tree({"y": content}))
@@ -172,9 +198,9 @@ def test_verification_fails_when_git_shows(what):
     class Liar:
         """What git would have to print for verification to stop trusting the plan."""
 
-        def show(self, *_):
+        def stream(self, *_):
             raw = f":100644 100644 {FILE.old_oid} {FILE.new_oid} M\0f\0{added}\t{removed}\tf\0"
-            return (raw + "\0" + patch).encode()
+            yield (raw + "\0" + patch).encode()
 
     with pytest.raises(VerificationError):
         verify.verify(Liar(), "old", "new", [FILE])
