@@ -241,6 +241,8 @@ def _lacking(raw: Mapping[str, Any], key: str) -> str:
 def _edit(raw: object) -> Edit | str:
     """Return `raw` as an edit, or what is wrong with it."""
     if isinstance(raw, Edit):
+        if _is_sound(raw):
+            return raw
         raw = {"oldText": raw.old_text, "newText": raw.new_text, "literal": raw.literal}
     if not isinstance(raw, Mapping):
         return f"{_kind(raw)} instead of an object"
@@ -254,6 +256,14 @@ def _edit(raw: object) -> Edit | str:
     if literal is not None and not isinstance(literal, bool):
         return f"literal is {_kind(literal)}, neither true nor false"
     return Edit(old or "", new or "", bool(literal))
+
+
+def _is_sound(edit: Edit) -> bool:
+    """Return whether a value holds what its types promise, and text that a file can."""
+    old, new, literal = edit
+    if type(old) is not str or type(new) is not str or type(literal) is not bool:
+        return False
+    return not _unpaired(old) and not _unpaired(new)
 
 
 def _setting(key: str, objects: Iterable[object]) -> str | None:

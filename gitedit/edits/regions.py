@@ -79,7 +79,13 @@ def joined(changes: Iterable[Change]) -> list[Change]:
 def regions(changes: Iterable[Change], via: Sequence[str], source: bytes, content: bytes) -> tuple[Region, ...]:
     """Return the changes that changed a byte, each with the strategies of its edits."""
     return tuple(
-        Region(c.old_start, c.old_end, c.new_start, c.new_end, "+".join(dict.fromkeys(via[k] for k in sorted(c.edits))))
+        Region(c.old_start, c.old_end, c.new_start, c.new_end, _strategy(c.edits, via))
         for c in changes
         if source[c.old_start : c.old_end] != content[c.new_start : c.new_end]
     )
+
+
+def _strategy(edits: Sequence[int], via: Sequence[str]) -> str:
+    if len(edits) == 1:
+        return via[edits[0]]
+    return "+".join(dict.fromkeys(via[index] for index in sorted(edits)))

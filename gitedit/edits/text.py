@@ -138,27 +138,29 @@ class Text:
 
     def splice(self, start: int, end: int, new: bytes) -> None:
         """Replace the bytes from `start` to `end` by `new`."""
-        # A CRLF may straddle either edge, so one byte more is counted on both sides.
-        low, margin = max(start - 1, 0), 1
-        before = census(self.data[low : end + margin])
         lines = self._touched_lines(start, end) if self._lines is not None else None
+        # A CRLF may straddle either edge, so one byte more is counted on both sides.
+        low = max(start - 1, 0)
+        before = self.data[low : end + 1]
         if isinstance(self.data, bytes):
             self.data = bytearray(self.data)
         self.data[start:end] = new
-        after = census(self.data[low : start + len(new) + margin])
         if self._census is not None:
-            self._census = Census(
-                self._census.lf - before.lf + after.lf,
-                self._census.crlf - before.crlf + after.crlf,
-                self._census.cr - before.cr + after.cr,
-                self.data.endswith(b"\n"),
-            )
+            self._recount(self._census, census(before), census(self.data[low : start + len(new) + 1]))
         self._reindex(start, end, len(new))
         if start < len(BOM):  # a BOM may have come or gone
             self._lines = None
             self._keys.clear()
         elif lines is not None:
             self._relined(*lines, new.count(b"\n"))
+
+    def _recount(self, whole: Census, before: Census, after: Census) -> None:
+        self._census = Census(
+            whole.lf - before.lf + after.lf,
+            whole.crlf - before.crlf + after.crlf,
+            whole.cr - before.cr + after.cr,
+            self.data.endswith(b"\n"),
+        )
 
     def _reindex(self, start: int, end: int, length: int) -> None:
         """Count the blocks again that held the bytes from `start` to `end`, where now there are `length`."""

@@ -56,6 +56,29 @@ def test_invalid_edits_are_all_named_when_there_are_several():
     assert [problem.edit for problem in caught.value.problems] == [0, 2, 3, 4]
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [
+        ("a", "b", False),
+        ("a", "\u00e9", True),
+        ("a", "b", None),
+        ("a", "b", 1),
+        (None, "b", False),
+        ("a", 7, False),
+        ("a\ud800", "b", False),
+        ("a", "\udc80", False),
+    ],
+)
+def test_values_are_checked_as_objects_are_when_they_hold_what_they_should_not(fields):
+    def answer(edit):
+        try:
+            return apply_edits(b"a", [edit])
+        except EditError as error:
+            return error.code, error.message, error.problems
+
+    assert answer(Edit(*fields)) == answer(dict(zip(("oldText", "newText", "literal"), fields, strict=True)))
+
+
 def test_mode_is_refused_when_unknown():
     with pytest.raises(EditError) as caught:
         apply_edits(b"a", [Edit("a", "b")], mode="fuzzy")
