@@ -23,6 +23,11 @@ SETTINGS = ("mode", "message", "agent", "session")
 MODES: dict[str, Mode] = {"strict": "strict", "anchored": "anchored"}
 _KNOWN = {*PATH_KEYS, *OLD_KEYS, *NEW_KEYS, *SETTINGS, "edits", "expect", "files"}
 
+_ONE_KIND = bytes.maketrans(b"{}", b"[]")
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_OBJECT = (dict, Mapping)
+"""What is an object; to ask for a dict first saves the search among the subclasses of Mapping."""
+
 
 class Shaped(NamedTuple):
     """One canonical object, not validated yet."""
@@ -149,18 +154,10 @@ def _deeper_than(text: str, limit: int) -> bool:
     if text.count("[") + text.count("{") <= limit:
         return False
     outside = "".join(text.replace("\\\\", "").replace('\\"', "").split('"')[::2])
-    brackets = outside.translate(_Brackets())
+    brackets = outside.encode("utf-8", "surrogatepass").translate(_ONE_KIND, _NO_BRACKETS)
     for _ in range(limit):  # each round takes the innermost pairs away
-        brackets = brackets.replace("[]", "")
+        brackets = brackets.replace(b"[]", b"")
     return bool(brackets)
-
-
-class _Brackets(dict[int, str | None]):
-    """A translation table that keeps brackets only, all of one kind."""
-
-    def __missing__(self, code: int) -> str | None:
-        self[code] = kept = {"[": "[", "{": "[", "]": "]", "}": "]"}.get(chr(code))
-        return kept
 
 
 # -- shapes ----------------------------------------------------------------------------------------------------
@@ -168,7 +165,7 @@ class _Brackets(dict[int, str | None]):
 
 def _shaped(raw: object) -> Shaped:
     """Fold `raw` onto the canonical form; what cannot be mapped stays as it is."""
-    if not isinstance(raw, Mapping):
+    if not isinstance(raw, _OBJECT):
         return Shaped(None, [], None)
     given, broken = raw.get("edits"), None
     if isinstance(given, str):
@@ -176,7 +173,7 @@ def _shaped(raw: object) -> Shaped:
             given = _parsed(given, '"edits", a string,', syntax="no-edits")
         except BatchError as error:
             given, broken = [], error
-    if isinstance(given, Mapping):
+    if isinstance(given, _OBJECT):
         given = [given]
     if given is not None and not isinstance(given, (list, tuple)):
         given, broken = [], BatchError("no-edits", f'"edits" is {_kind(given)}, not a list')
@@ -189,17 +186,20 @@ def _shaped(raw: object) -> Shaped:
 
 def _folded(value: Any) -> Any:  # noqa: ANN401 - JSON is anything
     """Return an edit under its canonical keys, or `value` itself where it is not one."""
-    if not isinstance(value, Mapping):
+    if not isinstance(value, _OBJECT):
         return value
-    old, new = _first_string(value, OLD_KEYS), _first_string(value, NEW_KEYS)
-    if old is None or new is None:
+    if (old := _first_string(value, OLD_KEYS)) is None or (new := _first_string(value, NEW_KEYS)) is None:
         return value
     literal = {"literal": value["literal"]} if "literal" in value else {}
     return {"oldText": old, "newText": new, **literal}
 
 
 def _first_string(value: Mapping[str, Any], keys: Iterable[str]) -> str | None:
-    return next((value[key] for key in keys if isinstance(value.get(key), str)), None)
+    for key in keys:
+        text = value.get(key)
+        if isinstance(text, str):
+            return text
+    return None
 
 
 # -- validation ------------------------------------------------------------------------------------------------
@@ -244,7 +244,7 @@ def _edit(raw: object) -> Edit | str:
         if _is_sound(raw):
             return raw
         raw = {"oldText": raw.old_text, "newText": raw.new_text, "literal": raw.literal}
-    if not isinstance(raw, Mapping):
+    if not isinstance(raw, _OBJECT):
         return f"{_kind(raw)} instead of an object"
     old, new = _first_string(raw, OLD_KEYS), _first_string(raw, NEW_KEYS)
     for name, value in (("oldText", old), ("newText", new)):
@@ -297,4 +297,4 @@ def _quoted(names: Iterable[str]) -> str:
 
 def _kind(value: object) -> str:
     kinds = {type(None): "null", bool: "a boolean", int: "a number", float: "a number", str: "a string", list: "a list"}
-    return kinds.get(type(value), "an object" if isinstance(value, Mapping) else "something else")
+    return kinds.get(type(value), "an object" if isinstance(value, _OBJECT) else "something else")
