@@ -28,14 +28,15 @@ class IndexEntry(NamedTuple):
 
 
 class IndexIdentity(NamedTuple):
-    """What tells one written index file from the next: git always renames a new file into place."""
+    """What tells one written index file from the next: git always renames a new file into place.
+
+    Not the time of the last change of the inode: a second name of the file moves that.
+    """
 
     device: int
     inode: int
     size: int
     modified: int
-    """Nanoseconds."""
-    changed: int
     """Nanoseconds."""
 
 
@@ -45,7 +46,7 @@ def identity(index_file: str) -> IndexIdentity | None:
         facts = os.stat(index_file)
     except FileNotFoundError:
         return None
-    return IndexIdentity(facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)
+    return IndexIdentity(facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns)
 
 
 def entries(git: Git, paths: Iterable[str] | None) -> dict[str, tuple[IndexEntry, ...]]:

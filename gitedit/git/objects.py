@@ -35,9 +35,12 @@ def object_id(kind: str, body: bytes, algorithm: str) -> str:
 class ObjectReader:
     """Reads objects by id through one `git cat-file --batch-command` child, started when first needed."""
 
-    def __init__(self, git: Git) -> None:
+    def __init__(self, git: Git, *, remembered: int = 0) -> None:
+        """`remembered`: how many bytes of objects to keep, for those who ask for the same ones again."""
         self._git = git
         self._child: subprocess.Popen[bytes] | None = None
+        self._known: dict[str, GitObject] = {}
+        self._remembered, self._room = remembered, remembered
 
     def read(self, oid: str) -> GitObject | None:
         """Return one object, or None where it is missing."""
@@ -52,10 +55,16 @@ class ObjectReader:
 
     def read_many(self, oids: Sequence[str]) -> list[GitObject | None]:
         """Return the objects in order, None for each that is missing."""
-        return list(self.stream(oids))
+        known = {oid: self._known[oid] for oid in oids if oid in self._known}
+        unknown = [oid for oid in oids if oid not in known]
+        found = dict(zip(unknown, self.stream(unknown), strict=True))
+        return [known.get(oid) or found[oid] for oid in oids]
 
     def stream(self, oids: Sequence[str]) -> Iterator[GitObject | None]:
-        """Yield the objects in order, None for each that is missing, one in memory at a time; to be read to its end."""
+        """Yield the objects in order, None for each that is missing, one in memory at a time; to be read to its end.
+
+        Git is asked for every one, remembered or not.
+        """
         for header, stream in self._answers("contents", oids):
             if len(header) != 3:
                 yield None
@@ -64,7 +73,18 @@ class ObjectReader:
             body = stream.read(size)
             if len(body) != size or stream.read(1) != b"\n":
                 raise self._died()
-            yield GitObject(header[1], body)
+            found = GitObject(header[1], body)
+            self._remember(header[0], found)
+            yield found
+
+    def _remember(self, oid: str, found: GitObject) -> None:
+        if self._remembered == 0 or oid in self._known:
+            return
+        self._room -= len(found.body)
+        if self._room < 0:
+            self._known, self._room = {}, self._remembered - len(found.body)
+        if self._room >= 0:
+            self._known[oid] = found
 
     def sizes(self, oids: Sequence[str]) -> list[tuple[str, int] | None]:
         """Return (kind, size in bytes) of each object without reading it, None for each that is missing."""

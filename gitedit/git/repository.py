@@ -1,5 +1,6 @@
 """Find a repository and ask `rev-parse` once for everything that it can tell about it."""
 
+import functools
 import os
 from typing import NamedTuple
 
@@ -54,8 +55,12 @@ class Repository(NamedTuple):
     @property
     def named(self) -> dict[str, str]:
         """Variables without which git might find another repository from the top: core.worktree may name any folder."""
-        found_from_top = not self.top or os.path.realpath(os.path.join(self.top, ".git")) == self.git_dir
-        return {} if found_from_top else {"GIT_DIR": self.git_dir}
+        return {} if not self.top or _found_from(self.top, self.git_dir) else {"GIT_DIR": self.git_dir}
+
+
+@functools.cache
+def _found_from(top: str, git_dir: str) -> bool:
+    return os.path.realpath(os.path.join(top, ".git")) == git_dir
 
 
 def find(git: Git, *, bare_allowed: bool = False) -> Repository:

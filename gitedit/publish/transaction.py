@@ -112,6 +112,8 @@ class _Place(NamedTuple):
 class _NextIndex(NamedTuple):
     """The index that holds E(I), under way."""
 
+    source: IndexIdentity | None
+    """Of the index that it is made from."""
     path: str
     git: Git
     rows: Mapping[str, tuple[str, str]]
@@ -130,7 +132,7 @@ class _Run:
         self._written: list[DiskFile] = []
         self._lock: IndexLock | None = None
         self._refs: RefTransaction | None = None
-        self._rewrite: _NextIndex | None = None
+        self._next: _NextIndex | None = None
         self._commit: str | None = None
         self._began = self._hooks_began = False
         self._locked: IndexIdentity | None = None
@@ -151,6 +153,8 @@ class _Run:
         workspace, publication = self._workspace, self._publication
         if publication.commits and publication.hooks is None:
             self._refs = self._new_refs()
+        if publication.restaged and publication.hooks is None:
+            self._next = self._new_index()
         disks = [plan.snapshot.disk for plan in publication.plans]
         permissions = functools.reduce(operator.and_, (disk.permissions for disk in disks))
         journals.draft(workspace, self._journal, [disk.content for disk in disks], at_most=permissions)
@@ -187,13 +191,15 @@ class _Run:
             self._lock = recover.hold(self._workspace, self._workspace.token)
             steps.reached("index-locked")
             self._check_entries()
-            self._rewrite = self._new_index()
+            if self._next is None or self._next.source != self._locked:
+                self._discard_next()
+                self._next = self._new_index()
         if self._commit is not None:
             self._prepare(self._commit)
             steps.reached("refs-prepared")
         if publication.hooks is None:
             self._swap()
-        following = self._next_index(self._rewrite) if self._rewrite is not None else None
+        following = self._next_index(self._next) if self._next is not None else None
         self._check_replaced()
         with signals.held():
             self._show(following, self._commit)
@@ -204,8 +210,7 @@ class _Run:
         """Take everything back; return what there is to say about it."""
         if self._refs is not None:
             self._refs.abort()
-        if self._rewrite is not None:
-            self._rewrite.rewrite.close()
+        self._discard_next()
         notes = []
         if self._began:
             found_by = "the edit" if self._hooks_began else None
@@ -263,15 +268,24 @@ class _Run:
                 raise refusal
         _check_still_on(repository)
 
-    def _new_index(self) -> "_NextIndex":
-        """Have git begin to build the index that holds E(I)."""
+    def _new_index(self) -> _NextIndex:
+        """Have git begin to build the index that holds E(I); it waits for the files."""
         publication = self._publication
         rows = {path: (publication.entries[path][0].mode, oid) for path, oid in publication.restaged.items()}
+        source = index.identity(self._repository.index_file)
         following = recover.next_index(self._workspace)
+        if index.identity(self._repository.index_file) != source:
+            # Rewritten while it was linked or copied: made from no known index, so to be made again.
+            source = None
         git = recover.index_git(self._repository.at_top, following)
-        return _NextIndex(following, git, rows, index.Rewrite(git, rows))
+        return _NextIndex(source, following, git, rows, index.Rewrite(git, rows))
 
-    def _next_index(self, begun: "_NextIndex") -> str:
+    def _discard_next(self) -> None:
+        if self._next is not None:
+            self._next.rewrite.close()
+            self._next = None
+
+    def _next_index(self, begun: _NextIndex) -> str:
         """Finish the next index, with the stat data of the files that are exactly E(I)."""
         same = [n for n, place in enumerate(self._places) if place.plan.path in self._publication.same_on_disk]
         on_disk = [number for number in same if self._holds(number, looking=False)]
