@@ -65,16 +65,20 @@ class Making:
         return None if body is None else GitObject("commit", body)
 
     def _contradiction(self) -> str | None:
-        """Return how the stored blobs contradict the record, or None; git reads ahead while one is looked at."""
+        """Return how the stored blobs contradict the record, or None.
+
+        Git was asked for every H in this run already; for every N it is asked now, and reads ahead meanwhile.
+        """
         record, changes = self.prepared.record, self.prepared.draft.changes
         entries = [DiffEntry(one.old_mode, one.new_mode, one.old_oid, one.new_oid, one.path) for one in changes]
         if record is None:
             return "there is no record"
-        blobs = self._task.readers.objects.stream(
-            [oid for file in record.files for oid in (file.old_oid, file.new_oid)]
-        )
+        known = {one.old_oid: one.old for one in changes}
+        blobs = self._task.readers.objects.stream([file.new_oid for file in record.files if file.new_oid not in known])
 
         def following(oid: str) -> bytes:
+            if oid in known:
+                return known[oid]
             found = next(blobs, None)
             if found is None or found.kind != "blob":
                 raise OperationError("git-failed", f"the repository has no blob {oid}", "run `git fsck`")
