@@ -5,7 +5,7 @@ the file was too large for those, one line of oldText is searched for and no mor
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import compress, count, islice
 from operator import ne
 from typing import NamedTuple
@@ -32,6 +32,7 @@ _LONGEST = 3
 _PLACES_OF_A_LINE = 8
 _PLACES_IN_A_LINE = 20
 _WORD = re.compile(r"[^\W_]+")
+_BETWEEN_WORDS = {code: " " for code in range(0x80) if not chr(code).isalnum() and chr(code) != "\n"}
 
 
 class Wanted(NamedTuple):
@@ -207,13 +208,20 @@ def _alike(keys: Sequence[str], wanted: Sequence[str]) -> int | None:
     parts = [set(_WORD.findall(line)) for line in wanted[:COMPARED_LINES]]
     everything = set().union(*parts)
     best, start = LEAST_SCORE - 1, None
-    for index, key in enumerate(keys):
-        shared = everything.intersection(_WORD.findall(key))
-        score = sum(map(len, shared))
-        if score > best:
+    for index, found in enumerate(_words(keys)):
+        shared = everything.intersection(found)
+        if shared and (score := sum(map(len, shared))) > best:
             best = score
             start = index - max(range(len(parts)), key=lambda k: sum(map(len, parts[k] & shared)))
     return start
+
+
+def _words(keys: Sequence[str]) -> Iterable[list[str]]:
+    """Return the words of every line."""
+    whole = "\n".join(keys)
+    if whole.isascii():  # then it takes a third of the time without the pattern
+        return map(str.split, whole.translate(_BETWEEN_WORDS).split("\n"))
+    return map(_WORD.findall, keys)
 
 
 def _difference(text: Text, wanted: Wanted, place: Place) -> tuple[str, tuple[int, ...]]:

@@ -158,3 +158,10 @@ def test_hint_is_the_same_when_every_line_has_a_vote(theirs, wanted, edge, final
         hint = hints.closest(Text(text.encode()), old)
     with mock.patch.object(hints, "_proven", return_value=None):
         assert hints.closest(Text(text.encode()), old) == hint
+
+
+@given(
+    st.lists(st.text(st.characters(max_codepoint=0x7F, exclude_characters="\n") | st.sampled_from("a_1 ")), min_size=1)
+)
+def test_words_are_those_of_the_pattern_when_lines_are_ascii(keys):
+    assert list(hints._words(keys)) == list(map(hints._WORD.findall, keys))
