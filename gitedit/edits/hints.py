@@ -13,7 +13,7 @@ from typing import NamedTuple
 from gitedit.edits.endings import fold
 from gitedit.edits.refusal import LISTED, Failure, listed
 from gitedit.edits.text import BOM, Text
-from gitedit.edits.tolerance import WHITE, split, too_large, trimmed
+from gitedit.edits.tolerance import WHITE, split, too_large, trimmed, trimmed_keys
 
 NO_CHANGES = Failure("no-changes", "the result equals the file as it is", "it may be done already: read the file again")
 EMPTY = Failure("empty-old-text", "oldText is empty", "quote the text to replace, with enough around it to be unique")
@@ -122,7 +122,7 @@ def closest(text: Text, old: str) -> tuple[str, tuple[int, ...]]:
             return NO_FINAL_NEWLINE, (last,)
     place = _proven(text, wanted)
     if place is None:
-        keys = text.keys(trimmed)
+        keys = trimmed_keys(text)
         start = _aligned(keys, wanted.keys)
         if start is None:
             start = _alike(keys, wanted.lines)

@@ -104,11 +104,14 @@ class Text:
         part = self.data[self.line_start(first) : self.line_end(last)].decode("utf-8", "surrogateescape")
         return part.removeprefix("\ufeff") if first == 1 else part
 
-    def keys(self, key: Callable[[str], str]) -> list[str]:
-        """Return `key` of every line; kept, and after a splice computed for the lines it touched only."""
+    def keys(self, key: Callable[[str], str], same: Callable[[str], str] | None = None) -> list[str]:
+        """Return `key` of every line; kept, and after a splice computed for the lines it touched only.
+
+        `same`: what does the same to the lines as they are now, sooner.
+        """
         kept = self._keys.get(key)
         if kept is None:
-            kept = self._keys[key] = list(map(key, self.lines()))
+            kept = self._keys[key] = list(map(same or key, self.lines()))
         return kept
 
     def has_keys(self, key: Callable[[str], str]) -> bool:

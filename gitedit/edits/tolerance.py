@@ -80,9 +80,14 @@ def trimmed(line: str) -> str:
 def split(text: str) -> tuple[list[str], list[str]]:
     """Return the lines of `text` as they are, and without white space around each."""
     lines = text.split("\n")
+    return lines, list(map(trimmed if any(char in text for char in _NOT_SHARED) else str.strip, lines))
+
+
+def trimmed_keys(text: Text) -> list[str]:
+    """Return the lines of `text`, each without white space around it."""
     # Where both sets of white space are the same, no Python code need be run for every line.
-    trim = trimmed if any(char in text for char in _NOT_SHARED) else str.strip
-    return lines, list(map(trim, lines))
+    slow = text.has_keys(trimmed) or any(char.encode() in text.data for char in _NOT_SHARED)
+    return text.keys(trimmed, None if slow else str.strip)
 
 
 def plain(text: str) -> str:
@@ -115,7 +120,7 @@ def unescape(text: str) -> str:
 def line_trimmed(text: Text, old: str) -> Iterator[Span]:
     """Whole lines, compared without the white space around each."""
     needle = _needle(old)
-    return _line_spans(text, needle, text.keys(trimmed), list(map(trimmed, needle.lines)))
+    return _line_spans(text, needle, trimmed_keys(text), list(map(trimmed, needle.lines)))
 
 
 def unicode(text: Text, old: str) -> Iterator[Span]:

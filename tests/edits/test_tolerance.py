@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gitedit.edits import hints, tolerance
 from gitedit.edits.model import Edit
 from gitedit.edits.text import Text
-from gitedit.edits.tolerance import WHITE, hopeless, split, trimmed, unescape
+from gitedit.edits.tolerance import WHITE, hopeless, split, trimmed, trimmed_keys, unescape
 from gitedit.errors import EditError
 
 # What strategies take away or write, what they only seem to, and what normalises to, or composes with, ASCII.
@@ -159,4 +159,6 @@ def test_lines_are_trimmed_alike_when_white_space_is_pythons_alone():
     assert both == set(tolerance._NOT_SHARED)
     for char in (*WHITE.replace("\n", ""), *both):
         text = f"{char}a {char}\n b{char}"
-        assert split(text) == (text.split("\n"), list(map(trimmed, text.split("\n"))))
+        lines = text.split("\n")
+        assert split(text) == (lines, list(map(trimmed, lines)))
+        assert trimmed_keys(Text(text.encode())) == list(map(trimmed, lines))
