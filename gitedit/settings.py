@@ -125,4 +125,4 @@ def _text(flag: str | None, own: str | None, weak: _Weak, key: str | None, varia
 
 def _invalid(source: str, value: str | None, wanted: str) -> EditError:
     said = "has no value" if value is None else f"is {value[:80]!a}"
-    return EditError("usage", f"{source} {said}; it must be {wanted}")
+    return EditError("usage", f"{source} {said}; it must be {wanted}", "an option of the command goes before it")

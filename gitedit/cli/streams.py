@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable
 from typing import IO
 
-from gitedit.errors import OperationError
+from gitedit.errors import OperationError, RepositoryError
 from gitedit.report.escapes import shown_path
 
 BATCH_LIMIT = 64 << 20
@@ -45,7 +45,11 @@ def open_batch(name: str | None, directory: str) -> IO[bytes]:
     try:
         return open(source, "rb", closefd=source != 0)
     except OSError as error:
-        raise OperationError("io-error", f"cannot read {_shown(name)}: {error.strerror or error}") from error
+        if not os.path.isdir(directory):
+            message = f"cannot change to '{directory}': no such directory"
+            raise RepositoryError("not-a-repository", message, "name a folder of a work tree") from error
+        hint = "a path is relative to the current folder, or to -C; `-` is standard input"
+        raise OperationError("io-error", f"cannot read {_shown(name)}: {error.strerror or error}", hint) from error
     except ValueError as error:
         raise OperationError("io-error", f"cannot read {_shown(name)}: no file can have that name") from error
 

@@ -119,5 +119,7 @@ def _alarm(seconds: int) -> Iterator[None]:
 def _limit(config: configuration.Configuration, key: str, default: int) -> int:
     value = configuration.text(config, key, str(default))
     if not value.isdigit() or int(value) < 1:
-        raise EditError("usage", f"git config {key} is '{value[:40]}'; it must be a number above 0")
+        raise EditError(
+            "usage", f"git config {key} is '{value[:40]}'; it must be a number above 0", f"git config {key} {default}"
+        )
     return int(value)

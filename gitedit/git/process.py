@@ -43,6 +43,7 @@ _FIXED = {
     "GIT_FLUSH": "1",
 }
 _PATIENCE_SECONDS = 5.0
+_WHERE = "name a folder of a work tree"
 
 
 class Answer(NamedTuple):
@@ -87,12 +88,12 @@ class Git(NamedTuple):
         except FileNotFoundError as error:
             if not os.path.isdir(self.directory):
                 message = f"cannot change to '{self.directory}': no such directory"
-                raise RepositoryError("not-a-repository", message) from error
+                raise RepositoryError("not-a-repository", message, _WHERE) from error
             message = "git was not found on PATH"
             raise RepositoryError("git-missing", message, "install git 2.36 or newer") from error
         except NotADirectoryError as error:
             message = f"cannot change to '{self.directory}': not a directory"
-            raise RepositoryError("not-a-repository", message) from error
+            raise RepositoryError("not-a-repository", message, _WHERE) from error
 
     def ask(self, *arguments: str, data: bytes = b"") -> Answer:
         """Run `git ARGUMENTS` with `data` on its standard input and return the answer, whatever its exit status."""

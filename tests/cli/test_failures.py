@@ -181,7 +181,8 @@ def test_batch_is_an_io_error_when_it_cannot_be_read(environment, tmp_path, name
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").touch()
     said = run(environment, "apply", name, cwd=tmp_path, program=DRIVEN)
-    assert said == (74, "", f"error: {sentence}\n")
+    hint = "a path is relative to the current folder, or to -C; `-` is standard input"
+    assert said == (74, "", f"error: {sentence}\nhint: {hint}\n")
     document = json.loads(run(environment, "apply", "--json", name, cwd=tmp_path, program=DRIVEN).out)
     assert document["error"]["code"] == "io-error"
 
