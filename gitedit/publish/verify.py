@@ -9,7 +9,6 @@ from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitedit.edits.lines import Lines
-from gitedit.edits.model import Region
 from gitedit.errors import VerificationError
 from gitedit.git.paths import shown
 from gitedit.git.treediff import TreeDiffer
@@ -136,12 +135,13 @@ def check_outside(file: ChangedFile) -> None:
         raise _wrong(file.path, "the new blob is the old one")
     old = memoryview(file.old)
     old_at = new_at = 0
-    for region in (*file.regions, Region(len(file.old), len(file.old), len(file.new), len(file.new), "")):
-        ascending = old_at <= region.old_start <= region.old_end and new_at <= region.new_start <= region.new_end
-        kept = old[old_at : region.old_start]
-        if not ascending or len(kept) != region.new_start - new_at or not file.new.startswith(kept, new_at):
+    end = (len(file.old), len(file.old), len(file.new), len(file.new), "")
+    for old_start, old_end, new_start, new_end, _ in (*file.regions, end):
+        ascending = old_at <= old_start <= old_end and new_at <= new_start <= new_end
+        kept = old[old_at:old_start]
+        if not ascending or len(kept) != new_start - new_at or not file.new.startswith(kept, new_at):
             raise _wrong(file.path, "bytes outside the edited regions would change")
-        old_at, new_at = region.old_end, region.new_end
+        old_at, new_at = old_end, new_end
 
 
 def _hull(file: ChangedFile, old_lines: Lines) -> _Hull:
