@@ -34,8 +34,10 @@ class JournalFile(NamedTuple):
     """sha256 of W."""
     after: str
     """sha256 of E(W)."""
-    staged: tuple[str, str] | None = None
-    """(mode, blob id) of I, where the run changes the index."""
+    mode: str | None = None
+    """Of I, where the run changes the index."""
+    staged: str | None = None
+    """Blob id of I."""
     restaged: str | None = None
     """Blob id of E(I)."""
 
@@ -76,7 +78,7 @@ def draft(workspace: Workspace, journal: Journal, originals: Sequence[bytes], *,
         at_most: the permissions that all of these files have.
     """
     # `ensure_ascii` carries path bytes that are not UTF-8 as \udcXX.
-    document = {"version": _VERSION, **journal._asdict(), "files": [file._asdict() for file in journal.files]}
+    document = {"version": _VERSION, **journal._asdict()}
     del document["commit"]
     text = json.dumps(document).encode("ascii")
     head = text + b"\n" + digest(text).encode("ascii") + b"\n"
@@ -119,9 +121,7 @@ def _parsed(stream: IO[bytes]) -> Journal:
     document = json.loads(text)
     if document.pop("version") != _VERSION:
         raise ValueError("another version")
-    rows = document.pop("files")
-    files = (JournalFile(**{**row, "staged": row["staged"] and tuple(row["staged"])}) for row in rows)
-    journal = Journal(files=tuple(files), **document)
+    journal = Journal(files=tuple(JournalFile(*row) for row in document.pop("files")), **document)
     stream.seek(sum(file.size for file in journal.files), os.SEEK_CUR)
     commit, _, proof = stream.read().decode("ascii", "replace").partition(" ")
     return journal._replace(commit=commit) if proof == digest(commit.encode()) + "\n" else journal

@@ -93,8 +93,7 @@ def _traces(workspace: Workspace, left: Journal) -> _Traces:
         oids = {path: [row.oid for row in rows] for path, rows in now.items()}
         after = after and all(oids.get(file.path) == [file.restaged] for file in changed)
         before = before and not any(
-            oids.get(file.path) == [file.restaged] and file.staged and file.restaged != file.staged[1]
-            for file in changed
+            oids.get(file.path) == [file.restaged] and file.staged and file.restaged != file.staged for file in changed
         )
     return _Traces(not before, after)
 
@@ -279,9 +278,11 @@ def _restore_index(workspace: Workspace, left: Journal) -> None:
         return
     now = index.entries(repository.at_top.reading(), changed)
     back = {
-        path: file.staged
+        path: (file.mode, file.staged)
         for path, file in changed.items()
-        if file.staged is not None and [row.oid for row in now.get(path, ())] == [file.restaged] != [file.staged[1]]
+        if file.mode is not None
+        and file.staged is not None
+        and [row.oid for row in now.get(path, ())] == [file.restaged] != [file.staged]
     }
     if back:
         following = next_index(workspace)

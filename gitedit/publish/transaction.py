@@ -358,7 +358,8 @@ def _journal(workspace: Workspace, publication: Publication) -> Journal:
                 size=len(plan.snapshot.disk.content),
                 before=journals.digest(plan.snapshot.disk.content),
                 after=journals.digest(plan.worktree.content),
-                staged=None if row is None else (row.mode, row.oid),
+                mode=None if row is None else row.mode,
+                staged=None if row is None else row.oid,
                 restaged=restaged,
             )
         )
