@@ -19,6 +19,7 @@ from gitedit.git.configuration import ConfigurationReader
 from gitedit.git.indexlock import IndexLock
 from gitedit.git.objects import object_id
 from gitedit.git.readers import Readers
+from gitedit.git.refs import RefUpdater
 from gitedit.git.repository import Repository
 from gitedit.publish import hooking, recover, signals, transaction, workspace
 from gitedit.publish.plan import FilePlan
@@ -53,12 +54,15 @@ class Session:
         self._reads: ConfigurationReader | None = None
         self._configuration: configuration.Configuration = {}
         self._idents = commits.Idents()
+        self._lock = workspace.LockFile()
+        self._refs = RefUpdater()
         self._commits = 0
         self._maintain_every = 1
 
     def for_many(self) -> "Session":
-        """Have git's housekeeping done once in a hundred commits and at the end, not after each."""
+        """Have git's housekeeping done once in a hundred commits and at the end; let one child move the branch."""
         self._maintain_every = _MAINTAIN_EVERY
+        self._refs = RefUpdater("commit (gitedit)")
         return self
 
     def apply(self, request: ApplyRequest) -> Result:
@@ -72,13 +76,15 @@ class Session:
             if request.dry_run:
                 with workspace.scratch(self._repository) as space:
                     return self._apply(request, batch, resolved, space, [])
-            with workspace.locked(self._repository) as space:
+            with workspace.locked(self._repository, self._lock) as space:
                 self._repository = space.repository
                 notes = recover.recover(space)
                 return self._apply(request, batch, resolved, space, notes)
 
     def close(self) -> None:
         """End the children; do the housekeeping that is due."""
+        self._refs.close()
+        self._lock.close()
         if self._readers is not None:
             self._readers.close()
             self._readers = None
@@ -102,13 +108,53 @@ class Session:
             warnings = [*notes, *_inherited(task), *prepared.warnings]
             commit = None
             if not request.dry_run:
-                prepared, commit = _publish(task, prepared, self._idents, warnings)
+                prepared, commit = self._publish(task, prepared, warnings)
         finally:
             if readers is not self._readers:
                 readers.close()
         if task.stored and not request.dry_run:
             warnings += self._after(task, commit)
         return _result(task, prepared, commit, warnings)
+
+    def _publish(self, task: Task, prepared: Prepared, warnings: list[str]) -> tuple[Prepared, str | None]:
+        """Show everything; return what was verified, and the commit's id."""
+        present = hooks.find(task.repository, task.configuration)
+        hooked = task.request.commit and present.for_commit(verify=task.request.verify)
+        if hooked and task.repository.at_top.reading().run("ls-files", "-z", "--unmerged"):
+            message = "the index has unresolved merge conflicts, and there are hooks to run"
+            raise RepositoryError("unmerged", message, "resolve the conflicts first")
+        restaged = prepared.draft.restaged
+        reason = f"commit (gitedit): {prepared.message.partition(chr(10))[0]}"
+        same = frozenset(
+            one.path for one in prepared.plans if one.staged is not None and _is_staged(task, prepared, one)
+        )
+        with contextlib.closing(Making(task, prepared, self._idents, hooked=hooked)) as making:
+
+            def run_hooks() -> str:
+                if prepared.record is None:
+                    raise EditError("internal", "a commit without a record")
+                message = _hook_run(task, prepared, present, same).run(prepared.message, prepared.record)
+                warnings.extend(_left_by_hooks(task, prepared))
+                return making.commit(message)
+
+            commit = transaction.publish(
+                task.space,
+                transaction.Publication(
+                    plans=prepared.plans,
+                    restaged=restaged,
+                    same_on_disk=same,
+                    entries=prepared.entries,
+                    index_identity=prepared.index_identity,
+                    commits=task.request.commit,
+                    stored=making.stored,
+                    hooks=run_hooks if hooked else None,
+                    extra_refs=prepared.record_refs,
+                    index_installed=lambda before, now: task.readers.entries.installed(before, now, restaged),
+                    begin_refs=lambda: self._refs.begin(task.repository.at_top, reason, task.space.lock),
+                    warn=warnings.append,
+                ),
+            )
+            return making.prepared, commit
 
     def _readers_of(self, space: Workspace) -> Readers:
         """Return the session's readers; a dry run has its own, as its objects are elsewhere."""
@@ -158,46 +204,6 @@ def _check_locks(task: Task) -> None:
     recover.check_aside(task.space, task.paths)
     if task.stored:
         IndexLock(task.repository.index_file, "", task.space.token).wait_until_free(_LOCK_AT_START_SECONDS)
-
-
-def _publish(
-    task: Task, prepared: Prepared, idents: commits.Idents, warnings: list[str]
-) -> tuple[Prepared, str | None]:
-    """Show everything; return what was verified, and the commit's id."""
-    present = hooks.find(task.repository, task.configuration)
-    hooked = task.request.commit and present.for_commit(verify=task.request.verify)
-    if hooked and task.repository.at_top.reading().run("ls-files", "-z", "--unmerged"):
-        message = "the index has unresolved merge conflicts, and there are hooks to run"
-        raise RepositoryError("unmerged", message, "resolve the conflicts first")
-    restaged = prepared.draft.restaged
-    same = frozenset(one.path for one in prepared.plans if one.staged is not None and _is_staged(task, prepared, one))
-    with contextlib.closing(Making(task, prepared, idents, hooked=hooked)) as making:
-
-        def run_hooks() -> str:
-            if prepared.record is None:
-                raise EditError("internal", "a commit without a record")
-            message = _hook_run(task, prepared, present, same).run(prepared.message, prepared.record)
-            warnings.extend(_left_by_hooks(task, prepared))
-            return making.commit(message)
-
-        commit = transaction.publish(
-            task.space,
-            transaction.Publication(
-                plans=prepared.plans,
-                restaged=restaged,
-                same_on_disk=same,
-                entries=prepared.entries,
-                index_identity=prepared.index_identity,
-                commits=task.request.commit,
-                stored=making.stored,
-                hooks=run_hooks if hooked else None,
-                extra_refs=prepared.record_refs,
-                index_installed=lambda before, now: task.readers.entries.installed(before, now, restaged),
-                reason=f"commit (gitedit): {prepared.message.partition(chr(10))[0]}",
-                warn=warnings.append,
-            ),
-        )
-        return making.prepared, commit
 
 
 def _hook_run(task: Task, prepared: Prepared, present: hooks.Hooks, same: frozenset[str]) -> hooking.HookRun:

@@ -1,5 +1,7 @@
 """`gitedit recover`: settle what killed runs left, and let go of what could not be settled, naming what was kept."""
 
+import contextlib
+
 from gitedit.git import paths, process, repository
 from gitedit.publish import recover as recovery
 from gitedit.publish import signals, workspace
@@ -13,5 +15,5 @@ def recover(directory: str = ".") -> list[str]:
     """
     with paths.failures_named(), signals.raising():
         found = repository.find(process.for_apply(directory))
-        with workspace.locked(found) as space:
+        with contextlib.closing(workspace.LockFile()) as file, workspace.locked(found, file) as space:
             return [*recovery.recover(space), *recovery.release_aside(space)]

@@ -31,6 +31,8 @@ class RefTransaction:
         durable = git.with_options("-c", "core.fsync=added,reference")
         arguments = ("update-ref", "-m", reason, "--stdin")
         self._child: Popen[bytes] = durable.start(*arguments, own_session=True, inherited=(lock,))
+        self._open = True
+        self._answer: Answer | None = None
 
     def ask(self, ref: str | None, new: str, old: str, created: Mapping[str, str]) -> None:
         """Have the child lock and check: `ref` (None: HEAD itself) is still `old`; `created` maps new refs to ids."""
@@ -46,12 +48,20 @@ class RefTransaction:
         """Make the prepared change visible; return whether git did."""
         self._say("commit")
         done = self._heard(1)
-        self._end()
+        self._open = done
         return done
 
+    @property
+    def reusable(self) -> bool:
+        """Return whether the child is ready for another transaction: the last one was committed."""
+        return self._open and self._child.poll() is None
+
     def abort(self) -> Answer:
-        """Give every lock back; return what the child said."""
-        return self._end()
+        """End the child, which gives every lock back; return what it said."""
+        self._open = False
+        if self._answer is None:
+            self._answer = self._end()
+        return self._answer
 
     def _say(self, text: str) -> None:
         if self._child.stdin is not None:
@@ -68,6 +78,36 @@ class RefTransaction:
             out, err = self._child.communicate()
             return Answer(self._child.returncode, out, err)
         return Answer(self._child.wait(), b"", b"")
+
+
+class RefUpdater:
+    """Begins transactions: each by a child of its own, or, with one reason for all, by one child for up to a second.
+
+    Longer it must not live: it would give every entry of the reflog the time of its first.
+    """
+
+    def __init__(self, reason: str | None = None) -> None:
+        """`reason` is what the reflog says of every transaction; None: each has its own."""
+        self._reason = reason
+        self._asked: tuple[object, ...] = ()
+        self._transaction: RefTransaction | None = None
+
+    def begin(self, git: Git, reason: str, lock: int) -> RefTransaction:
+        """Return a transaction that is not asked for anything yet; `lock` is the flock that the child inherits."""
+        asked = (git, os.fstat(lock).st_ino, int(time.time()))
+        old = self._transaction
+        if old is not None and self._reason is not None and old.reusable and asked == self._asked:
+            return old
+        self.close()
+        self._asked = asked
+        self._transaction = RefTransaction(git, self._reason or reason, lock)
+        return self._transaction
+
+    def close(self) -> None:
+        """End the child."""
+        if self._transaction is not None:
+            self._transaction.abort()
+            self._transaction = None
 
 
 def value(git: Git, ref: str) -> str | None:

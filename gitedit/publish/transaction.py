@@ -52,14 +52,14 @@ class Publication(NamedTuple):
     stored: Callable[[], str | None]
     """Waits until all objects are stored, and verifies them; returns the commit's id, unless hooks have a say in it.
     Called while nothing is visible yet."""
+    begin_refs: Callable[[], RefTransaction]
+    """Begins the transaction that moves the branch."""
     hooks: Callable[[], str] | None = None
     """Runs the commit hooks, then makes the commit object and returns its id."""
     extra_refs: Mapping[str, str] | None = None
     """More refs to create in the same transaction: full name -> object id."""
     index_installed: Callable[[IndexIdentity | None, IndexIdentity | None], None] | None = None
     """Told which index file became which, both as they were under the lock."""
-    reason: str = ""
-    """For the reflog."""
     warn: Callable[[str], object] | None = None
     """Told what there is to say about a publication that went well."""
 
@@ -152,7 +152,7 @@ class _Run:
         """Write the temporary files, see the objects stored, begin the journal: nothing of it is visible yet."""
         workspace, publication = self._workspace, self._publication
         if publication.commits and publication.hooks is None:
-            self._refs = self._new_refs()
+            self._refs = self._publication.begin_refs()
         if publication.restaged and publication.hooks is None:
             self._next = self._new_index()
         disks = [plan.snapshot.disk for plan in publication.plans]
@@ -183,7 +183,7 @@ class _Run:
             self._hooks_began = True
             self._commit = publication.hooks()
             steps.reached("hooks-run")
-            self._refs = self._new_refs()
+            self._refs = self._publication.begin_refs()
             journals.add_commit(self._workspace, self._commit)
             steps.reached("journal-commit")
         self._journal = self._journal._replace(commit=self._commit)
@@ -217,9 +217,6 @@ class _Run:
             notes = recover.take_back(self._workspace, self._journal, found_by=found_by, everything=self._hooks_began)
         recover.forget_draft(self._workspace)
         return notes
-
-    def _new_refs(self) -> RefTransaction:
-        return RefTransaction(self._repository.at_top, self._publication.reason, self._workspace.lock)
 
     def _swap(self) -> None:
         for place in self._places:
@@ -256,7 +253,7 @@ class _Run:
         old = repository.head or ""
         for attempt in ("first", "last"):
             if self._refs is None:
-                self._refs = self._new_refs()
+                self._refs = self._publication.begin_refs()
             self._refs.ask(repository.ref, commit, old, self._journal.created)
             worktree.exchanger()
             if self._refs.prepared():

@@ -90,17 +90,42 @@ class Workspace(NamedTuple):
         return path
 
 
+class LockFile:
+    """The file that the flock is on, open: a child that inherits it holds whatever lock we take on it."""
+
+    def __init__(self) -> None:
+        """Open nothing yet."""
+        self._descriptor: int | None = None
+
+    def open(self, folder: str) -> int:
+        """Return the descriptor of the lock file in our folder, the same one as long as it is that file."""
+        path = os.path.join(folder, "lock")
+        if self._descriptor is not None:
+            with contextlib.suppress(FileNotFoundError):
+                if os.path.samestat(os.stat(path), os.fstat(self._descriptor)):
+                    return self._descriptor
+            self.close()
+        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        _like_parent(path, self._descriptor)
+        return self._descriptor
+
+    def close(self) -> None:
+        """Close it."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+
 @contextlib.contextmanager
-def locked(repository: Repository) -> Iterator[Workspace]:
+def locked(repository: Repository, file: LockFile) -> Iterator[Workspace]:
     """Make our folder, take the lock (waiting up to ten seconds), wipe run/ where no journal needs it.
 
     Raises ConflictError `locked`.
     """
     folder = repository.private_dir
     make_folder(folder)
-    descriptor = os.open(os.path.join(folder, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    descriptor = file.open(folder)
     try:
-        _like_parent(os.path.join(folder, "lock"), descriptor)
         _wait_for(descriptor)
         for name in ("run", "kept"):
             make_folder(os.path.join(folder, name))
@@ -114,10 +139,9 @@ def locked(repository: Repository) -> Iterator[Workspace]:
             with contextlib.suppress(OSError):
                 tidy(folder)
     finally:
-        # Not by closing alone: a program that a reference-transaction hook left running has inherited it.
+        # Not by closing: `update-ref`, or a program that a reference-transaction hook left running, has inherited it.
         with contextlib.suppress(OSError):
             fcntl.flock(descriptor, fcntl.LOCK_UN)
-        os.close(descriptor)
 
 
 @contextlib.contextmanager
