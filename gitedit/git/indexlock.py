@@ -1,4 +1,4 @@
-"""Git's own lock on the index, taken by linking a token file to `index.lock`.
+"""Git's own lock on the index, taken by linking a file of ours, the journal, to `index.lock`.
 
 Whoever finds the lock can tell from its content which run of ours holds it; a lock of anybody else is never removed.
 """
@@ -13,13 +13,15 @@ from gitedit.git.worktree import write_all
 
 _SECONDS = 5.0
 _POLL_SECONDS = 0.01
+# Bytes from the start of the file.
+_TOKEN_WITHIN = 128
 
 
 class IndexLock:
     """The lock of one index file, held or not."""
 
     def __init__(self, index_file: str, token_file: str, token: str) -> None:
-        """`token_file` holds `token` and is on the same file system as the index, if possible."""
+        """`token_file` begins with `token`, near enough, and is on the same file system as the index, if possible."""
         self._index_file = index_file
         self._token_file = token_file
         self._token = token.encode("ascii")
@@ -55,7 +57,7 @@ class IndexLock:
         """Return whether the lock that is there is this run's."""
         try:
             with open(self.path, "rb") as stream:
-                return stream.read(len(self._token) + 1) == self._token
+                return self._token in stream.read(_TOKEN_WITHIN)
         except FileNotFoundError:
             return False
 

@@ -173,7 +173,7 @@ def release_aside(workspace: Workspace) -> list[str]:
 
 
 def _lock_of(workspace: Workspace, token: str) -> IndexLock:
-    return IndexLock(workspace.repository.index_file, workspace.path("run", f"token.{token}"), token)
+    return IndexLock(workspace.repository.index_file, workspace.path(JOURNAL), token)
 
 
 def hold(workspace: Workspace, token: str) -> IndexLock:
@@ -182,8 +182,6 @@ def hold(workspace: Workspace, token: str) -> IndexLock:
     if not lock.held():
         # It was free in between, so the index may have changed since.
         worktree.remove(workspace.path(_OLD_INDEX))
-        worktree.remove(workspace.path("run", f"token.{token}"))
-        workspace.save(f"run/token.{token}", token.encode("ascii"), durable=False)
         lock.acquire()
     return lock
 
@@ -324,12 +322,13 @@ def _set_aside(workspace: Workspace, left: Journal, name: str) -> list[str]:
 
 
 def _set_unreadable_aside(workspace: Workspace) -> list[str]:
-    """Keep everything that the run had put away; its index lock is known by its token file."""
+    """Keep everything that the run had put away; its index lock is known by being the journal."""
     left, repository = Journal(workspace.token, ()), workspace.repository
+    with contextlib.suppress(FileNotFoundError):
+        if os.path.samefile(repository.index_file + ".lock", workspace.path(JOURNAL)):
+            os.unlink(repository.index_file + ".lock")
     for name in sorted(os.listdir(workspace.path("run"))):
-        if name.startswith("token."):
-            release(workspace, name.removeprefix("token."))
-        elif name.endswith(".replaced"):
+        if name.endswith(".replaced"):
             kept.move(workspace, workspace.path("run", name), left, 0, "found")
     for path in index.untracked_paths(repository.at_top.reading()):
         if path.rpartition("/")[2].startswith(journals.TEMPORARY):
