@@ -21,6 +21,7 @@ from gitedit.git.objects import object_id
 from gitedit.git.readers import Readers
 from gitedit.git.refs import RefUpdater
 from gitedit.git.repository import Repository
+from gitedit.git.writers import ObjectWriters
 from gitedit.publish import hooking, recover, signals, transaction, workspace
 from gitedit.publish.plan import FilePlan
 from gitedit.publish.result import FileResult, Result
@@ -56,13 +57,15 @@ class Session:
         self._idents = commits.Idents()
         self._lock = workspace.LockFile()
         self._refs = RefUpdater()
+        self._writers: ObjectWriters | None = None
         self._commits = 0
         self._maintain_every = 1
 
     def for_many(self) -> "Session":
-        """Have git's housekeeping done once in a hundred commits and at the end; let one child move the branch."""
+        """Let git's writers stay, too, and have its housekeeping done once in a hundred commits and at the end."""
         self._maintain_every = _MAINTAIN_EVERY
         self._refs = RefUpdater("commit (gitedit)")
+        self._writers = ObjectWriters()
         return self
 
     def apply(self, request: ApplyRequest) -> Result:
@@ -85,6 +88,8 @@ class Session:
         """End the children; do the housekeeping that is due."""
         self._refs.close()
         self._lock.close()
+        if self._writers is not None:
+            self._writers.close()
         if self._readers is not None:
             self._readers.close()
             self._readers = None
@@ -128,7 +133,7 @@ class Session:
         same = frozenset(
             one.path for one in prepared.plans if one.staged is not None and _is_staged(task, prepared, one)
         )
-        with contextlib.closing(Making(task, prepared, self._idents, hooked=hooked)) as making:
+        with contextlib.closing(Making(task, prepared, self._idents, self._writers, hooked=hooked)) as making:
 
             def run_hooks() -> str:
                 if prepared.record is None:

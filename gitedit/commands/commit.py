@@ -6,14 +6,25 @@ from gitedit.errors import EditError, OperationError, VerificationError
 from gitedit.git import commit as commits
 from gitedit.git.diffs import DiffEntry
 from gitedit.git.objects import GitObject, Storing, object_id
+from gitedit.git.writers import ObjectWriters, Stored
 from gitedit.publish import verify
 
 
 class Making:
     """What git stores for one batch, under way."""
 
-    def __init__(self, task: Task, prepared: Prepared, idents: commits.Idents, *, hooked: bool) -> None:
-        """Have git begin to store; `hooked`: hooks have a say in the message, so there is no commit object yet."""
+    def __init__(
+        self, task: Task, prepared: Prepared, idents: commits.Idents, writers: ObjectWriters | None, *, hooked: bool
+    ) -> None:
+        """Have git begin to store.
+
+        Args:
+            task: what is asked for.
+            prepared: the objects and the message.
+            idents: who made the commit before.
+            writers: the session's; None: one child, for these objects alone.
+            hooked: hooks have a say in the message, so there is no commit object yet.
+        """
         self.prepared = prepared
         self._task = task
         self._idents = idents
@@ -23,7 +34,12 @@ class Making:
         self._commit = None if hooked else self._composed()
         if self._commit is not None:
             objects.append(self._commit)
-        self._storing = Storing(task.space.git, objects, task.repository.algorithm)
+        git, algorithm = task.space.git, task.repository.algorithm
+        self._storing: Stored = (
+            Storing(git, objects, algorithm)
+            if writers is None
+            else writers.begin(git, objects, algorithm, key=task.configuration)
+        )
 
     def stored(self) -> str | None:
         """Wait for the objects, verify them; return the commit's id, where there is one and no hook has a say in it."""

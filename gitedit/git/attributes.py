@@ -9,7 +9,7 @@ from typing import NamedTuple
 from gitedit.errors import OperationError
 from gitedit.git import hooks, index
 from gitedit.git.configuration import Configuration, flag, text
-from gitedit.git.process import Git
+from gitedit.git.process import Git, pipes
 
 _ASKED = ("text", "crlf", "eol", "ident", "filter", "working-tree-encoding")
 # A path has at most 4,096 bytes, a pipe holds 65,536: neither side ever waits for the other.
@@ -98,9 +98,7 @@ class AttributeReader:
         if self._child is None:
             arguments = ("check-attr", "-z", "--stdin", *_ASKED)
             self._child = self._git.start(*arguments, stderr=subprocess.DEVNULL)
-        requests, answers = self._child.stdin, self._child.stdout
-        if requests is None or answers is None:
-            raise OperationError("internal", "git was started without pipes")
+        requests, answers = pipes(self._child)
         try:
             requests.write(b"".join(os.fsencode(path) + b"\0" for path in paths))
             requests.flush()

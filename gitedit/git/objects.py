@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, NamedTuple
 
 from gitedit.errors import OperationError
-from gitedit.git.process import Answer, Git, failed
+from gitedit.git.process import Answer, Git, failed, pipes
 
 _PACK_TYPES = {"commit": 1, "tree": 2, "blob": 3}
 # Requests of one batch must fit into a pipe (64 KiB on Linux), or both ends wait for each other.
@@ -96,19 +96,19 @@ class ObjectReader:
         if self._child is None:
             return
         child, self._child = self._child, None
-        _, out = _pipes(child)
+        _, out = pipes(child)
         child.terminate()
         out.close()
         # An unsent request would be flushed by close(), into a pipe that nobody reads.
         with contextlib.suppress(BrokenPipeError):
-            _pipes(child)[0].close()
+            pipes(child)[0].close()
         child.wait()
 
     def _answers(self, command: str, oids: Sequence[str]) -> Iterator[tuple[list[str], IO[bytes]]]:
         """Yield each answer's header words and the stream that stands behind the header."""
         if self._child is None:
             self._child = self._git.start("cat-file", "--batch-command", "--buffer", stderr=subprocess.DEVNULL)
-        requests, answers = _pipes(self._child)
+        requests, answers = pipes(self._child)
         for start in range(0, len(oids), _REQUESTS_AT_ONCE):
             chunk = oids[start : start + _REQUESTS_AT_ONCE]
             text = "".join(f"{command} {oid}\n" for oid in chunk) + "flush\n"
@@ -126,12 +126,6 @@ class ObjectReader:
     def _died(self) -> OperationError:
         status = self._child.wait() if self._child else 0
         return OperationError("git-failed", f"git cat-file ended with {status} while it was needed")
-
-
-def _pipes(child: "subprocess.Popen[bytes]") -> tuple[IO[bytes], IO[bytes]]:
-    if child.stdin is None or child.stdout is None:
-        raise OperationError("internal", "git was started without pipes")
-    return child.stdin, child.stdout
 
 
 def size_of_new(git: Git, tips: Sequence[str], limit: int) -> int:
@@ -197,7 +191,7 @@ class Storing:
             pack = make_pack(objects, algorithm)
             self._child = git.with_options("-c", "core.fsync=added,reference").start(*self._arguments)
             with contextlib.suppress(BrokenPipeError):  # it has died; its exit is the answer
-                _pipes(self._child)[0].write(pack)
+                pipes(self._child)[0].write(pack)
 
     def wait(self) -> None:
         """Return when all of them are stored, durably; raise OperationError `git-failed`."""

@@ -8,7 +8,7 @@ import functools
 import os
 import subprocess
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from gitedit.errors import OperationError, RepositoryError
 
@@ -151,6 +151,13 @@ def failed(arguments: Iterable[str], answer: Answer) -> OperationError:
     how = f"was killed by signal {-answer.status}" if answer.status < 0 else f"exited with {answer.status}"
     said = answer.err.decode("utf-8", "replace").strip()[:500]
     return OperationError("git-failed", f"{command} {how}", f"git says: {said}" if said else "")
+
+
+def pipes(child: "subprocess.Popen[bytes]") -> tuple[IO[bytes], IO[bytes]]:
+    """Return the standard input and output of a child that has both."""
+    if child.stdin is None or child.stdout is None:
+        raise OperationError("internal", "git was started without pipes")
+    return child.stdin, child.stdout
 
 
 def own_environment() -> dict[str, str]:

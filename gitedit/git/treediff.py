@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Iterator
 
 from gitedit.errors import OperationError
-from gitedit.git.process import Git
+from gitedit.git.process import Git, pipes
 
 _OPTIONS = (
     "--stdin",
@@ -42,9 +42,7 @@ class TreeDiffer:
             self.close()
         if self._child is None:
             self._child = self._room.start("diff-tree", *_OPTIONS, stderr=subprocess.DEVNULL)
-        requests, answers = self._child.stdin, self._child.stdout
-        if requests is None or answers is None:
-            raise OperationError("internal", "git was started without pipes")
+        requests, answers = pipes(self._child)
         self._unread = True
         header = f"{old_tree} {new_tree}\n".encode()
         # A line that names no object is echoed, and only then is the output flushed; nobody can guess this one.
