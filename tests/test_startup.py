@@ -64,3 +64,28 @@ def test_children_stay_within_bounds_when_git_must_be_asked_about_line_endings(w
     trace = tmp_path / "trace"
     apply(work, batch("a.txt", "src/b.txt"), GIT_TRACE2_EVENT=str(trace))
     assert len(children(trace)) + 1 <= MOST_CHILDREN
+
+
+def test_one_child_a_commit_is_started_when_batches_are_streamed(work, tmp_path):
+    trace = tmp_path / "trace"
+    steps = [(f"{old}\r\n", f"{new}\r\n") for old, new in zip(["one", *"abcdef"], "abcdefg", strict=True)]
+    lines = [{"path": "a.txt", "edits": [{"oldText": old, "newText": new}]} for old, new in steps]
+    data = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+    subprocess.run(
+        [sys.executable, "-m", "gitedit", "apply", "--stream", "--commit"],
+        cwd=work.path,
+        env={**work.env, "GIT_TRACE2_EVENT": str(trace)},
+        input=data,
+        check=True,
+        capture_output=True,
+    )
+    assert work.git("rev-list", "--count", "HEAD") == b"8"
+    words = [next(word for word in argv[1:] if word[0] != "-" and "=" not in word) for argv in children(trace)]
+    started = {name: words.count(name) for name in words}
+    # One `update-ref` may live for a second, so that the reflog tells the time.
+    assert started.pop("update-ref") <= len(lines)
+    assert started.pop("update-index") == len(lines)
+    assert started.pop("hash-object") == len({"blob", "tree", "commit"})
+    # The first commit tells who commits.
+    assert started.pop("commit-tree") == 1
+    assert set(started.values()) == {1}
