@@ -45,9 +45,10 @@ def by_hand(place: Place, work: str, paths: list[str], lines: int = 200):
 
 
 def many_files(place: Place) -> list[Row]:
-    """Commit one edit in each of 2,000 files of 4,000, as one commit."""
+    """Commit one edit in each of 2,000 files of 4,000, as one commit; no two files are the same."""
     count = place.scaled(2000)
-    files = {f"d{number % 40}/f{number}.txt": counting(0, 20) for number in range(2 * count)}
+    names = [f"d{number % 40}/f{number}.txt" for number in range(2 * count)]
+    files = {name: counting(0, 20).replace(b"line 0", name.encode()) for name in names}
     edited = sorted(files)[::2]
     ours, theirs = place.repository("ours", files), place.repository("theirs", files)
     batches = [batch(edited, number) for number in range(place.rounds(9) + 1)]
