@@ -91,6 +91,8 @@ class AttributeReader:
         self._seen.clear()
         if self._child is not None:
             child, self._child = self._child, None
+            # The end of its input may be long in coming: a fork of this process holds it open, too.
+            child.terminate()
             with contextlib.suppress(BrokenPipeError):
                 child.communicate()
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import selectors
 import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 # Somebody's HEAD.lock is empty for microseconds; what the same `update-ref` made, it made within milliseconds.
 _EMPTY_LOCK_SECONDS = 0.5
 _POLL_SECONDS = 0.02
+_PIECE = 1 << 16
 
 
 class RefTransaction:
@@ -31,13 +33,15 @@ class RefTransaction:
         durable = git.with_options("-c", "core.fsync=added,reference")
         arguments = ("update-ref", "-m", reason, "--stdin")
         self._child: Popen[bytes] = durable.start(*arguments, own_session=True, inherited=(lock,))
-        self._open = True
+        self._open = self._idle = True
+        self._words = b""
         self._answer: Answer | None = None
 
     def ask(self, ref: str | None, new: str, old: str, created: Mapping[str, str]) -> None:
         """Have the child lock and check: `ref` (None: HEAD itself) is still `old`; `created` maps new refs to ids."""
         lines = ["start", *(f"create {name} {oid}" for name, oid in created.items())]
         lines += ["option no-deref", f"update HEAD {new} {old}"] if ref is None else [f"update {ref} {new} {old}"]
+        self._idle = False
         self._say("\n".join([*lines, "prepare"]))
 
     def prepared(self) -> bool:
@@ -48,7 +52,7 @@ class RefTransaction:
         """Make the prepared change visible; return whether git did."""
         self._say("commit")
         done = self._heard(1)
-        self._open = done
+        self._open = self._idle = done
         return done
 
     @property
@@ -60,7 +64,7 @@ class RefTransaction:
         """End the child, which gives every lock back; return what it said."""
         self._open = False
         if self._answer is None:
-            self._answer = self._end()
+            self._answer = self._dismissed() if self._idle else self._end()
         return self._answer
 
     def _say(self, text: str) -> None:
@@ -70,13 +74,39 @@ class RefTransaction:
                 self._child.stdin.flush()
 
     def _heard(self, answers: int) -> bool:
-        out = self._child.stdout
-        return out is not None and all(out.readline().endswith(b": ok\n") for _ in range(answers))
+        """Return whether git says ok that many times; take from it what it, or a hook, has to say meanwhile."""
+        out, err = self._child.stdout, self._child.stderr
+        if out is None or err is None:
+            return False
+        heard = b""
+        with selectors.DefaultSelector() as ready:
+            for stream in (out, err):
+                ready.register(stream, selectors.EVENT_READ)
+            while heard.count(b": ok\n") < answers:
+                for key, _ in ready.select():
+                    piece = os.read(key.fd, _PIECE)
+                    if key.fd == out.fileno():
+                        if not piece:
+                            return False
+                        heard += piece
+                    elif piece:
+                        self._words = (self._words + piece)[-_PIECE:]
+                    else:
+                        ready.unregister(err)
+        return True
+
+    def _dismissed(self) -> Answer:
+        """End a child that holds nothing; its pipes may be open elsewhere, in a fork of ours or what a hook started."""
+        self._child.terminate()
+        for stream in filter(None, (self._child.stdin, self._child.stdout, self._child.stderr)):
+            with contextlib.suppress(BrokenPipeError):
+                stream.close()
+        return Answer(self._child.wait(), b"", self._words)
 
     def _end(self) -> Answer:
         with contextlib.suppress(BrokenPipeError):
             out, err = self._child.communicate()
-            return Answer(self._child.returncode, out, err)
+            return Answer(self._child.returncode, out, self._words + err)
         return Answer(self._child.wait(), b"", b"")
 
 
@@ -102,6 +132,10 @@ class RefUpdater:
         self._asked = asked
         self._transaction = RefTransaction(git, self._reason or reason, lock)
         return self._transaction
+
+    def anew(self) -> "RefUpdater":
+        """Return one like it that has no child."""
+        return RefUpdater(self._reason)
 
     def close(self) -> None:
         """End the child."""

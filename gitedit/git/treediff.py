@@ -70,6 +70,8 @@ class TreeDiffer:
         self._unread = False
         if self._child is not None:
             child, self._child = self._child, None
+            # The end of its input may be long in coming: a fork of this process holds it open, too.
+            child.terminate()
             with contextlib.suppress(BrokenPipeError):
                 child.communicate()
 

@@ -58,6 +58,8 @@ class ObjectWriters:
         """End the children."""
         children, self._children = self._children, {}
         for child in children.values():
+            # The end of its input may be long in coming: a fork of this process holds it open, too.
+            child.terminate()
             with contextlib.suppress(BrokenPipeError):
                 child.communicate()
 
@@ -96,8 +98,10 @@ class _Writing:
         self._waiting = []
 
     def close(self) -> None:
-        """Let go; of the children, too, if nobody has waited: their answers would be taken for later ones."""
-        if self._waiting:
+        """Let go; take the answers that nobody has waited for, which would be taken for later ones."""
+        try:
+            self.wait()
+        except OperationError:
             self._writers.close()
         self._waiting = []
         while self._files:

@@ -103,6 +103,34 @@ def test_refusal_is_the_hook_s_when_it_vetoes(repo, found, new, begin):
     assert isinstance(refs.refused(found, MAIN, found.head, transaction.abort()), HookError)
 
 
+@pytest.mark.parametrize("refused", [False, True])
+def test_answer_is_heard_when_the_hook_says_more_than_a_pipe_holds(repo, found, new, begin, refused):
+    hook = os.path.join(repo.path, ".git/hooks/reference-transaction")
+    os.makedirs(os.path.dirname(hook), exist_ok=True)
+    with open(hook, "w", encoding="ascii") as stream:
+        stream.write(f"#!/bin/sh\nhead -c 200000 /dev/zero | tr '\\0' x >&2\nexit {int(refused)}\n")
+    os.chmod(hook, 0o700)
+    transaction = begin(MAIN, new, found.head)
+    assert transaction.prepared() != refused
+    if refused:
+        assert transaction.abort().err.endswith(b"\n")
+    else:
+        assert transaction.commit()
+        assert repo.oid() == new
+
+
+def test_child_ends_when_another_process_holds_its_input_open(found, new, begin):
+    transaction = begin(MAIN, new, found.head)
+    assert transaction.prepared()
+    assert transaction.commit()
+    held = os.dup(transaction._child.stdin.fileno())
+    try:
+        transaction.abort()
+    finally:
+        os.close(held)
+    assert transaction._child.returncode is not None
+
+
 def test_refusal_is_a_failure_when_there_is_nothing_to_see(found):
     assert isinstance(refs.refused(found, MAIN, found.head, process.Answer(128, b"", b"x")), OperationError)
 
