@@ -1,11 +1,14 @@
 """The names of the package, and `apply` with batches in every form that Python has for them."""
 
+import contextlib
 import dataclasses
 import json
 import math
+import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -153,3 +156,37 @@ def test_open_repository_commits_on_when_the_audit_of_a_finished_commit_has_fail
         patched.undo()
         assert repository.apply(first, commit=True).commit
     assert here.git("show", "HEAD:g") == b"3"
+
+
+def flip(repository, name, number):
+    old, new = ("two", "2") if number % 2 == 0 else ("2", "two")
+    repository.apply({"path": name, "edits": [{"oldText": old, "newText": new}]}, commit=True)
+
+
+def test_open_repository_lets_one_thread_at_a_time_when_several_use_it(here):
+    with gitedit.open_repository(here.path) as repository, ThreadPoolExecutor(2) as threads:
+        done = [threads.submit(lambda name: [flip(repository, name, n) for n in range(6)], name) for name in "fg"]
+        for one in done:
+            one.result(60)
+    assert here.git("rev-list", "--count", "HEAD") == b"13"
+    assert here.git("status", "--porcelain") == b""
+    here.git("fsck", "--strict", "--no-dangling")
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_open_repository_goes_on_in_both_when_the_process_has_forked(here):
+    with gitedit.open_repository(here.path) as repository:
+        flip(repository, "f", 0)
+        child = os.fork()
+        if not child:
+            status = 1
+            with contextlib.suppress(BaseException):
+                for number in range(5):
+                    flip(repository, "g", number)
+                status = 0
+            os._exit(status)
+        for number in range(1, 5):
+            flip(repository, "f", number)
+        assert os.waitpid(child, 0)[1] == 0
+    assert here.git("rev-list", "--count", "HEAD") == b"11"
+    assert here.git("status", "--porcelain") == b""

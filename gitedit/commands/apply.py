@@ -5,6 +5,7 @@ Everything is computed, stored and verified while it is invisible; `publish.tran
 
 import contextlib
 import os
+import threading
 
 from gitedit import settings
 from gitedit.commands.commit import Making
@@ -50,6 +51,9 @@ class Session:
     def __init__(self, directory: str) -> None:
         """`directory` is what the batches' paths are relative to."""
         self._directory = directory
+        # The flock excludes no thread that uses the same open file, and no fork of this process.
+        self._turn = threading.Lock()
+        self._process = os.getpid()
         self._repository: Repository | None = None
         self._readers: Readers | None = None
         self._reads: ConfigurationReader | None = None
@@ -70,7 +74,8 @@ class Session:
 
     def apply(self, request: ApplyRequest) -> Result:
         """Apply one batch; return the facts. On any EditError everything is as it was."""
-        with paths.failures_named(), signals.raising():
+        self._leave_to_parent()
+        with self._turn, paths.failures_named(), signals.raising():
             batch = request.batch if isinstance(request.batch, Batch) else read_batch(request.batch)
             _check_request(request)
             if self._repository is None or not repository.still_at(self._repository):
@@ -86,6 +91,22 @@ class Session:
 
     def close(self) -> None:
         """End the children; do the housekeeping that is due."""
+        self._leave_to_parent()
+        with self._turn:
+            self._close()
+
+    def _leave_to_parent(self) -> None:
+        """Forget the children and the lock of the process that this one is a fork of; they are in use there."""
+        if self._process == os.getpid():
+            return
+        self._process, self._turn = os.getpid(), threading.Lock()
+        self._lock.close()
+        self._refs = self._refs.anew()
+        self._writers = None if self._writers is None else ObjectWriters()
+        self._readers = None
+        self._commits = 0
+
+    def _close(self) -> None:
         self._refs.close()
         self._lock.close()
         if self._writers is not None:
