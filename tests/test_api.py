@@ -6,6 +6,7 @@ import json
 import math
 import os
 import re
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -190,3 +191,43 @@ def test_open_repository_goes_on_in_both_when_the_process_has_forked(here):
         assert os.waitpid(child, 0)[1] == 0
     assert here.git("rev-list", "--count", "HEAD") == b"11"
     assert here.git("status", "--porcelain") == b""
+
+
+def test_open_repository_stores_again_what_git_has_pruned_with_its_pack(here):
+    """Git's children still see the pack that they have open."""
+    base = here.oid()
+    with gitedit.open_repository(here.path) as repository:
+        flip(repository, "f", 0)
+    here.git("gc", "-q")
+    here.git("reset", "-q", "--hard", base)
+    with gitedit.open_repository(here.path) as repository:
+        flip(repository, "f", 0)
+        here.git("reset", "-q", "--hard", base)
+        here.git("update-ref", "-d", "ORIG_HEAD")
+        here.git("reflog", "expire", "--expire=now", "--all")
+        here.git("gc", "-q", "--prune=now")
+        flip(repository, "f", 0)
+    here.git("fsck", "--strict", "--no-dangling")
+    assert here.git("show", "HEAD:f") == MIXED.replace(b"two", b"2").strip()
+
+
+@pytest.mark.parametrize("options", [{"commit": True}, {"stage": True}])
+def test_open_repository_writes_where_it_is_when_it_was_moved_and_copied_back(here, options):
+    with gitedit.open_repository(here.path) as repository:
+        flip(repository, "f", 0)
+        flip(repository, "f", 1)
+        os.rename(here.path, here.path + ".old")
+        shutil.copytree(here.path + ".old", here.path, symlinks=True)
+        here.write("f", MIXED + b"mine\n")
+        repository.apply(BATCH, **options)
+    assert here.git("show", ":f") == MIXED.replace(b"two", b"2").strip()
+    assert here.read("f") == MIXED.replace(b"two", b"2") + b"mine\n"
+    here.git("fsck", "--strict", "--no-dangling")
+
+
+def test_open_repository_commits_on_when_its_folder_was_removed(here):
+    with gitedit.open_repository(here.path) as repository:
+        for number in range(3):
+            flip(repository, "f", number)
+            shutil.rmtree(os.path.join(here.path, ".git/gitedit"))
+    assert here.git("rev-list", "--count", "HEAD") == b"4"

@@ -56,6 +56,7 @@ class Session:
         self._process = os.getpid()
         self._repository: Repository | None = None
         self._readers: Readers | None = None
+        self._place: tuple[object, object] = None, None
         self._reads: ConfigurationReader | None = None
         self._configuration: configuration.Configuration = {}
         self._idents = commits.Idents()
@@ -186,8 +187,14 @@ class Session:
         """Return the session's readers; a dry run has its own, as its objects are elsewhere."""
         if space.dry:
             return Readers(space.git, space.clean_room(), space.repository.index_file)
+        # The repository may have been moved, and another have come in its place; or our folder was removed.
+        place = _inode(space.repository.objects_dir), _inode(space.path("room"))
+        if self._readers is not None and place != self._place:
+            self._readers.close()
+            self._readers = None
         if self._readers is None:
             self._readers = Readers(space.git, space.clean_room(), space.repository.index_file)
+            self._place = place[0], _inode(space.path("room"))
         return self._readers
 
     def _after(self, task: Task, commit: str | None) -> list[str]:
@@ -206,6 +213,13 @@ class Session:
             commits.maintain(found.at_top, task.configuration)
         warnings = [f"the post-commit hook exited with {status}"] if status else []
         return warnings if found.ref else [*warnings, "HEAD is detached: no branch holds the commit"]
+
+
+def _inode(path: str) -> tuple[int, int] | None:
+    with contextlib.suppress(OSError):
+        facts = os.stat(path)
+        return facts.st_dev, facts.st_ino
+    return None
 
 
 def _check_request(request: ApplyRequest) -> None:

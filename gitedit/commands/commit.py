@@ -6,7 +6,7 @@ from gitedit.errors import EditError, OperationError, VerificationError
 from gitedit.git import commit as commits
 from gitedit.git.diffs import DiffEntry
 from gitedit.git.objects import GitObject, Storing, object_id
-from gitedit.git.writers import ObjectWriters, Stored
+from gitedit.git.writers import ObjectWriters, Stored, standing
 from gitedit.publish import verify
 
 
@@ -38,7 +38,7 @@ class Making:
         self._storing: Stored = (
             Storing(git, objects, algorithm)
             if writers is None
-            else writers.begin(git, objects, algorithm, key=task.configuration)
+            else writers.begin(git, objects, algorithm, key=(task.configuration, standing(task.repository.objects_dir)))
         )
 
     def stored(self) -> str | None:

@@ -6,7 +6,6 @@ import subprocess
 from collections.abc import Sequence
 from typing import Protocol
 
-from gitedit.errors import OperationError
 from gitedit.git.objects import GitObject, Storing, object_id
 from gitedit.git.process import Git, pipes
 
@@ -23,6 +22,17 @@ class Stored(Protocol):
 
     def close(self) -> None:
         """Let go of what nobody has waited for."""
+
+
+def standing(objects_dir: str) -> object:
+    """Return what is another once an object directory was moved or lost a pack.
+
+    A child would store in the one that was moved, and take an object for stored that was in the pack when it looked.
+    """
+    with contextlib.suppress(OSError):
+        folder, packs = os.stat(objects_dir), os.stat(os.path.join(objects_dir, "pack"))
+        return folder.st_dev, folder.st_ino, packs.st_dev, packs.st_ino, packs.st_mtime_ns
+    return None
 
 
 class ObjectWriters:
@@ -49,8 +59,9 @@ class ObjectWriters:
     def child(self, git: Git, kind: str) -> "subprocess.Popen[bytes]":
         """Return the child that stores objects of this kind."""
         if kind not in self._children:
+            # `--literally`: since git 2.40 it would refuse what `git fsck` warns of, as a link named .gitignore.
             durable = git.with_options("-c", "core.fsync=added,reference")
-            arguments = ("hash-object", "-w", "-t", kind, "--no-filters", "--stdin-paths")
+            arguments = ("hash-object", "-w", "-t", kind, "--literally", "--no-filters", "--stdin-paths")
             self._children[kind] = durable.start(*arguments, stderr=subprocess.DEVNULL)
         return self._children[kind]
 
@@ -69,6 +80,7 @@ class _Writing:
 
     def __init__(self, writers: ObjectWriters, git: Git, objects: Sequence[GitObject], algorithm: str) -> None:
         self._writers = writers
+        self._wanted = git, objects, algorithm
         self._files: list[int] = []
         self._waiting: list[tuple[subprocess.Popen[bytes], str]] = []
         try:
@@ -92,17 +104,20 @@ class _Writing:
 
     def wait(self) -> None:
         """Return when all of them are stored, durably; raise OperationError `git-failed`."""
-        for child, oid in self._waiting:
-            if pipes(child)[1].readline() != oid.encode("ascii") + b"\n":
-                raise OperationError("git-failed", f"git hash-object did not store {oid}", "run `git fsck`")
-        self._waiting = []
+        if not self._answered():
+            # A child has died, or may not look into our files: one gets them through a pipe, and says what is wrong.
+            self._writers.close()
+            with contextlib.closing(Storing(*self._wanted)) as storing:
+                storing.wait()
+
+    def _answered(self) -> bool:
+        """Return whether every child says that it has stored what it was given."""
+        waiting, self._waiting = self._waiting, []
+        return all(pipes(child)[1].readline() == oid.encode("ascii") + b"\n" for child, oid in waiting)
 
     def close(self) -> None:
         """Let go; take the answers that nobody has waited for, which would be taken for later ones."""
-        try:
-            self.wait()
-        except OperationError:
+        if not self._answered():
             self._writers.close()
-        self._waiting = []
         while self._files:
             os.close(self._files.pop())
