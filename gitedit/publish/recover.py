@@ -26,29 +26,45 @@ _OLD_INDEX = "run/old.index"
 def recover(workspace: Workspace) -> list[str]:
     """Settle what a killed run left; return what was done, in sentences. The workspace must be locked."""
     steps.reached("recovering")
-    forget_draft(workspace)
+    notes = forget_draft(workspace)
     try:
         left = journals.read(workspace.path(JOURNAL))
     except ValueError:
-        notes = _set_unreadable_aside(workspace)
+        notes += _set_unreadable_aside(workspace)
     else:
         if left is None:
-            return []
-        notes = _settle(workspace, left)
+            return notes
+        notes += _settle(workspace, left)
     tidy(workspace.folder)
     return notes
 
 
-def forget_draft(workspace: Workspace) -> None:
-    """Remove what a run wrote before its journal began: nothing was visible, and every temporary file is its own."""
+def forget_draft(workspace: Workspace) -> list[str]:
+    """Remove what a run wrote before its journal began: nothing was visible, and every temporary file is its own.
+
+    Return what is kept, in sentences: a draft is not durable, and after a power loss may not tell what was written.
+    """
     path = workspace.path(DRAFT)
-    with contextlib.suppress(ValueError):  # torn: then no temporary file was written yet
+    try:
         left = journals.read(path)
-        if left is None:
-            return
+    except ValueError:
+        notes = _keep_temporaries(workspace)
+        worktree.remove(path)
+        return notes
+    if left is not None:
         for number in range(len(left.files)):
             worktree.remove(_temporary(workspace, left, number))
-    worktree.remove(path)
+        worktree.remove(path)
+    return []
+
+
+def _keep_temporaries(workspace: Workspace) -> list[str]:
+    """Take temporary files of nobody knows which run out of the work tree, keep and name them."""
+    left = Journal(workspace.token, ())
+    for path in index.untracked_paths(workspace.repository.at_top.reading()):
+        if path.rpartition("/")[2].startswith(journals.TEMPORARY):
+            kept.move(workspace, os.path.join(workspace.repository.top, path), left, 0, "found")
+    return kept.named(workspace, left)
 
 
 def _settle(workspace: Workspace, left: Journal) -> list[str]:
@@ -330,9 +346,7 @@ def _set_unreadable_aside(workspace: Workspace) -> list[str]:
     for name in sorted(os.listdir(workspace.path("run"))):
         if name.endswith(".replaced"):
             kept.move(workspace, workspace.path("run", name), left, 0, "found")
-    for path in index.untracked_paths(repository.at_top.reading()):
-        if path.rpartition("/")[2].startswith(journals.TEMPORARY):
-            kept.move(workspace, os.path.join(repository.top, path), left, 0, "found")
+    _keep_temporaries(workspace)
     kept.move(workspace, workspace.path(JOURNAL), left, 0, "journal")
     steps.reached("set-aside")
     return ["a killed run left a journal that can't be read; nothing was touched", *kept.named(workspace, left)]

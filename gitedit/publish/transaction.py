@@ -215,8 +215,7 @@ class _Run:
         if self._began:
             found_by = "the edit" if self._hooks_began else None
             notes = recover.take_back(self._workspace, self._journal, found_by=found_by, everything=self._hooks_began)
-        recover.forget_draft(self._workspace)
-        return notes
+        return notes + recover.forget_draft(self._workspace)
 
     def _swap(self) -> None:
         for place in self._places:

@@ -172,6 +172,19 @@ def test_journal_is_set_aside_and_everything_kept_when_it_cannot_be_read(scene, 
     assert one.before[0]["sub/g"][1] in kept
 
 
+@pytest.mark.parametrize("at", ["draft", "temporaries"])
+def test_temporary_files_are_kept_and_named_when_the_draft_is_empty_after_a_power_loss(scene, at):
+    one = scene()
+    one.apply(at, "group")
+    with open(os.path.join(one.private, "draft"), "wb"):
+        pass
+    said = one.recover()
+    assert said.status == 0, said
+    one.check_tidy(said.out)
+    assert len(one.kept()) == (2 if at == "temporaries" else 0)
+    assert one.state() == one.before
+
+
 def test_foreign_index_lock_stays_when_a_killed_run_is_recovered(scene):
     one = scene()
     one.apply("swapped", "group")
