@@ -214,8 +214,8 @@ def test_open_repository_stores_again_what_git_has_pruned_with_its_pack(here):
 @pytest.mark.parametrize("options", [{"commit": True}, {"stage": True}])
 def test_open_repository_writes_where_it_is_when_it_was_moved_and_copied_back(here, options):
     with gitedit.open_repository(here.path) as repository:
-        flip(repository, "f", 0)
-        flip(repository, "f", 1)
+        flip(repository, "g", 0)
+        flip(repository, "g", 1)
         os.rename(here.path, here.path + ".old")
         shutil.copytree(here.path + ".old", here.path, symlinks=True)
         here.write("f", MIXED + b"mine\n")
