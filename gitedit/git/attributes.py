@@ -105,17 +105,22 @@ class AttributeReader:
             requests.write(b"".join(os.fsencode(path) + b"\0" for path in paths))
             requests.flush()
         except BrokenPipeError as error:
-            raise OperationError("git-failed", "git check-attr ended while it was needed") from error
+            raise self._died() from error
         wanted = 3 * len(_ASKED) * len(paths)
         out = b""
         while out.count(b"\0") < wanted:
             piece = os.read(answers.fileno(), 1 << 16)
             if not piece:
-                raise OperationError("git-failed", "git check-attr ended while it was needed")
+                raise self._died()
             out += piece
         values = [os.fsdecode(value) for value in out.split(b"\0")[2:wanted:3]]
         width = len(_ASKED)
         return [Attributes(*values[n * width : (n + 1) * width]) for n in range(len(paths))]
+
+    def _died(self) -> OperationError:
+        # The next question goes to another child.
+        self.close()
+        return OperationError("git-failed", "git check-attr ended while it was needed")
 
 
 def read_staged(git: Git, paths: Sequence[str]) -> dict[str, Attributes]:

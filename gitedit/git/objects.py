@@ -125,6 +125,8 @@ class ObjectReader:
 
     def _died(self) -> OperationError:
         status = self._child.wait() if self._child else 0
+        # The next question goes to another child.
+        self.close()
         return OperationError("git-failed", f"git cat-file ended with {status} while it was needed")
 
 

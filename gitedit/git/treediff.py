@@ -77,4 +77,6 @@ class TreeDiffer:
 
     def _died(self) -> OperationError:
         status = self._child.wait() if self._child else 0
+        # The next question goes to another child.
+        self.close()
         return OperationError("git-failed", f"git diff-tree ended with {status} while it was needed")
