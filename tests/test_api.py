@@ -7,6 +7,7 @@ import math
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import gitedit
-from gitedit.errors import BatchError
+from gitedit.errors import BatchError, EditError
 
 BATCH = {"path": "f", "edits": [{"oldText": "two", "newText": "2"}]}
 MIXED = b"one\r\ntwo\nthree\rx\n"
@@ -231,3 +232,50 @@ def test_open_repository_commits_on_when_its_folder_was_removed(here):
             flip(repository, "f", number)
             shutil.rmtree(os.path.join(here.path, ".git/gitedit"))
     assert here.git("rev-list", "--count", "HEAD") == b"4"
+
+
+@pytest.fixture
+def named(here, monkeypatch):
+    """A repository whose committer the configuration alone tells."""
+    for name in ("AUTHOR_NAME", "AUTHOR_EMAIL", "COMMITTER_NAME", "COMMITTER_EMAIL"):
+        monkeypatch.delenv(f"GIT_{name}")
+    here.git("config", "user.name", "Main")
+    here.git("config", "user.email", "main@example.invalid")
+    return here
+
+
+def test_open_repository_commits_as_the_branch_says_when_another_was_checked_out(named):
+    named.git("config", "includeIf.onbranch:side.path", "side.cfg")
+    named.write(".git/side.cfg", "[user]\n\tname = Side\n")
+    with gitedit.open_repository(named.path) as repository:
+        flip(repository, "f", 0)
+        flip(repository, "f", 1)
+        named.git("checkout", "-q", "-b", "side")
+        flip(repository, "f", 0)
+        flip(repository, "f", 1)
+    assert named.git("log", "-4", "--format=%an").split() == [b"Side", b"Side", b"Main", b"Main"]
+
+
+def test_open_repository_commits_as_an_included_file_says_when_it_comes_late(named):
+    named.git("config", "include.path", "late.cfg")
+    with gitedit.open_repository(named.path) as repository:
+        flip(repository, "f", 0)
+        flip(repository, "f", 1)
+        named.write(".git/late.cfg", "[user]\n\tname = Late\n")
+        flip(repository, "f", 0)
+    assert named.git("log", "-2", "--format=%an").split() == [b"Late", b"Main"]
+
+
+def test_open_repository_goes_on_when_git_s_children_were_killed(here):
+    with gitedit.open_repository(here.path) as repository:
+        flip(repository, "f", 0)
+        with open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as stream:
+            for pid in map(int, stream.read().split()):
+                os.kill(pid, signal.SIGKILL)
+                os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+        # Each that is asked, and has died, costs one batch at most.
+        for _ in range(4):
+            with contextlib.suppress(EditError):
+                repository.apply({"path": "f", "edits": [{"oldText": "2", "newText": "two"}]}, commit=True)
+        flip(repository, "g", 0)
+    assert here.git("status", "--porcelain") == b""

@@ -122,9 +122,9 @@ class Session:
         self, request: ApplyRequest, batch: Batch, resolved: tuple[FileEdits, ...], space: Workspace, notes: list[str]
     ) -> Result:
         """Tell the whole story of one batch."""
-        if self._reads is None:
+        if self._reads is None or self._reads.git_dir != space.repository.git_dir:
             self._reads = ConfigurationReader(space.repository)
-        config = self._reads.read()
+        config = self._reads.read(space.repository.ref)
         chosen = settings.resolve(config, os.environ, batch, request)
         readers = self._readers_of(space)
         task = Task(request, space, config, chosen, resolved, readers)

@@ -40,8 +40,10 @@ class ConfigurationReader:
 
     def __init__(self, repository: Repository) -> None:
         """Remember nothing yet."""
+        self.git_dir = repository.git_dir
         self._git = repository.at_top
-        home = self._git.environment.get("HOME", "")
+        self._ref: str | None = None
+        self._home = home = self._git.environment.get("HOME", "")
         xdg = self._git.environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
         self._usual = [
             os.path.join(repository.common_dir, "config"),
@@ -52,10 +54,11 @@ class ConfigurationReader:
         self._stamps: dict[str, tuple[int, ...] | None] = {}
         self._known: Configuration = {}
 
-    def read(self) -> Configuration:
-        """Return the configuration in force; a key without a value has the value None."""
-        if not self._stamps or any(_stamp(path) != stamp for path, stamp in self._stamps.items()):
-            self._known = self._read()
+    def read(self, ref: str | None) -> Configuration:
+        """Return the configuration in force while HEAD names `ref`; a key without a value has the value None."""
+        # includeIf.onbranch
+        if not self._stamps or ref != self._ref or any(_stamp(path) != stamp for path, stamp in self._stamps.items()):
+            self._known, self._ref = self._read(), ref
         return self._known
 
     def _read(self) -> Configuration:
@@ -63,7 +66,14 @@ class ConfigurationReader:
         # Stamped before git reads them: a change in between is noticed, if one batch late.
         self._stamps = {path: _stamp(path) for path in files}
         rows = _rows(self._git)
-        files |= dict.fromkeys(os.path.join(self._git.directory, path) for path, _, _ in rows if path is not None)
+        for path, key, value in rows:
+            if path is not None:
+                whole = os.path.join(self._git.directory, path)
+                files[whole] = None
+                if value and key.startswith("include") and key.endswith(".path"):
+                    # It may begin to be there, or to say something.
+                    said = os.path.join(self._home, value[2:]) if value.startswith("~/") else value
+                    files[os.path.join(os.path.dirname(whole), said)] = None
         self._stamps = {path: self._stamps.get(path) or _stamp(path) for path in files}
         return _joined(rows)
 
