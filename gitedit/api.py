@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self, TypedDict, Unpack
 
-from gitedit.commands.apply import Session
+from gitedit.commands.apply import Session, deliver_late_signal
 from gitedit.commands.apply import apply as run
 from gitedit.commands.request import ApplyRequest
 from gitedit.edits.model import Mode, Outcome, Region
@@ -130,7 +130,11 @@ def apply(batch: JsonBatch, *, repo: str = ".", **options: Unpack[Options]) -> R
     Raises:
         EditError: every refusal, with `code`, `message`, `hint` and `problems`; everything is as it was then.
     """
-    return _public(run(_request(batch, repo, options)))
+    request = _request(batch, repo, options)
+    try:
+        return _public(run(request))
+    finally:
+        deliver_late_signal()
 
 
 class OpenRepository:
@@ -151,7 +155,11 @@ class OpenRepository:
 
     def apply(self, batch: JsonBatch, **options: Unpack[Options]) -> Result:
         """Apply one batch; see `gitedit.apply` for the options, the result and the errors."""
-        return _public(self._session.apply(_request(batch, self._directory, options)))
+        request = _request(batch, self._directory, options)
+        try:
+            return _public(self._session.apply(request))
+        finally:
+            deliver_late_signal()
 
 
 def open_repository(repo: str = ".") -> OpenRepository:

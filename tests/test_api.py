@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import functools
 import json
 import math
 import os
@@ -16,6 +17,7 @@ import pytest
 
 import gitedit
 from gitedit.errors import BatchError, EditError
+from gitedit.publish import steps
 
 BATCH = {"path": "f", "edits": [{"oldText": "two", "newText": "2"}]}
 MIXED = b"one\r\ntwo\nthree\rx\n"
@@ -279,3 +281,31 @@ def test_open_repository_goes_on_when_git_s_children_were_killed(here):
                 repository.apply({"path": "f", "edits": [{"oldText": "2", "newText": "two"}]}, commit=True)
         flip(repository, "g", 0)
     assert here.git("status", "--porcelain") == b""
+
+
+@pytest.mark.parametrize("opened", [False, True])
+def test_interrupt_is_raised_after_the_commit_when_it_came_too_late_to_stop_it(here, monkeypatch, opened):
+    monkeypatch.setattr(
+        steps, "reached", lambda name: os.kill(os.getpid(), signal.SIGINT) if name == "refs-committed" else None
+    )
+    with gitedit.open_repository(here.path) as repository:
+        apply = repository.apply if opened else functools.partial(gitedit.apply, repo=here.path)
+        with pytest.raises(KeyboardInterrupt):
+            apply(BATCH, commit=True)
+    assert here.git("rev-list", "--count", "HEAD") == b"2"
+    assert here.git("status", "--porcelain") == b""
+
+
+def test_termination_is_not_lost_when_it_came_too_late_to_stop_a_commit(here):
+    code = (
+        "import os, signal, sys, time, gitedit\n"
+        "from gitedit.publish import steps\n"
+        "late = lambda name: os.kill(os.getpid(), signal.SIGTERM) if name == 'refs-committed' else None\n"
+        "steps.reached = late\n"
+        f"gitedit.apply({BATCH!r}, commit=True)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=False, env={**os.environ, "PYTHONPATH": os.getcwd()}, cwd=here.path
+    )
+    assert done.returncode == -signal.SIGTERM
+    assert here.git("rev-list", "--count", "HEAD") == b"2"

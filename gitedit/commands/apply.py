@@ -45,6 +45,11 @@ def apply(request: ApplyRequest) -> Result:
         return session.apply(request)
 
 
+def deliver_late_signal() -> None:
+    """Give the calling program the signal that came when a batch could not be taken back any more."""
+    signals.deliver_noted()
+
+
 class Session:
     """A repository open for any number of batches: git's readers stay, and so does what they said while it holds."""
 

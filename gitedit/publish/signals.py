@@ -75,6 +75,13 @@ def raise_noted() -> None:
         raise InterruptedBySignal(number)
 
 
+def deliver_noted() -> None:
+    """Have the program's own handlers get the signal that came when nothing could be interrupted any more."""
+    number, _Noted.number = _Noted.number, None
+    if number is not None:
+        signal.raise_signal(number)
+
+
 def _raise(number: int, _frame: FrameType | None) -> None:
     if _Noted.only:
         _Noted.number = number
