@@ -47,7 +47,11 @@ class Making:
         self.prepared = verified(self._task, self.prepared)
         if self.prepared.record is None or self._hooked:
             return None
-        return self.commit(self.prepared.message)
+        commit = self.commit(self.prepared.message)
+        # Not before git has shown what it has stored: the next commit begins with these.
+        for one in self.prepared.draft.objects:
+            self._task.readers.objects.remember(object_id(*one, self._task.repository.algorithm), one)
+        return commit
 
     def commit(self, message: str) -> str:
         """Return the id of the finished commit object, audited as anybody later can; nothing points to it yet."""

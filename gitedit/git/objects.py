@@ -74,10 +74,11 @@ class ObjectReader:
             if len(body) != size or stream.read(1) != b"\n":
                 raise self._died()
             found = GitObject(header[1], body)
-            self._remember(header[0], found)
+            self.remember(header[0], found)
             yield found
 
-    def _remember(self, oid: str, found: GitObject) -> None:
+    def remember(self, oid: str, found: GitObject) -> None:
+        """Keep an object that git has for sure, while there is room."""
         if self._remembered == 0 or oid in self._known:
             return
         self._room -= len(found.body)
