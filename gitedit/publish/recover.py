@@ -28,7 +28,7 @@ def recover(workspace: Workspace) -> list[str]:
     steps.reached("recovering")
     notes = forget_draft(workspace)
     try:
-        left = journals.read(workspace.path(JOURNAL))
+        left = _read(workspace.path(JOURNAL))
     except ValueError:
         notes += _set_unreadable_aside(workspace)
     else:
@@ -39,6 +39,19 @@ def recover(workspace: Workspace) -> list[str]:
     return notes
 
 
+def _read(path: str) -> Journal | None:
+    """Return the journal at `path`; raise RepositoryError `needs-recovery` where only its owner may read it.
+
+    It is as closed as the closest of the files whose contents it holds.
+    """
+    try:
+        return journals.read(path)
+    except PermissionError as error:
+        message = f"a run of another user was killed, and only they may read what it left: {path}"
+        hint = "have the owner of that file run `gitedit recover`"
+        raise RepositoryError("needs-recovery", message, hint) from error
+
+
 def forget_draft(workspace: Workspace) -> list[str]:
     """Remove what a run wrote before its journal began: nothing was visible, and every temporary file is its own.
 
@@ -46,7 +59,7 @@ def forget_draft(workspace: Workspace) -> list[str]:
     """
     path = workspace.path(DRAFT)
     try:
-        left = journals.read(path)
+        left = _read(path)
     except ValueError:
         notes = _keep_temporaries(workspace)
         worktree.remove(path)

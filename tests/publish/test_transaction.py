@@ -135,6 +135,17 @@ UNPRIVILEGED = 65534
 AS_NOBODY = ["setpriv", f"--reuid={UNPRIVILEGED}", f"--regid={UNPRIVILEGED}", "--clear-groups", "--"]
 
 
+def give_away(root):
+    """Make everything below `root` somebody else's, and `root` reachable for them."""
+    subprocess.run(["chown", "-R", f"{UNPRIVILEGED}:{UNPRIVILEGED}", root], check=True)
+    folder = root
+    while folder != "/":
+        if os.stat(folder).st_uid == 0:
+            readable = os.stat(folder).st_mode | 0o055
+            os.chmod(folder, readable)
+        folder = os.path.dirname(folder)
+
+
 @pytest.fixture
 def forbidden(scene):
     """Return a function that runs the batch as somebody who may not write below a path of the scene."""
@@ -146,14 +157,8 @@ def forbidden(scene):
     def run(*paths, kind="commit"):
         one = scene(kind)
         root = os.path.dirname(one.repo.path)
-        folder = root
         if os.getuid() == 0:
-            subprocess.run(["chown", "-R", f"{UNPRIVILEGED}:{UNPRIVILEGED}", root], check=True)
-            while folder != "/":
-                if os.stat(folder).st_uid == 0:
-                    readable = os.stat(folder).st_mode | 0o055
-                    os.chmod(folder, readable)
-                folder = os.path.dirname(folder)
+            give_away(root)
         full = [os.path.join(one.top, path) for path in paths]
         modes = [os.stat(path).st_mode & 0o777 for path in full]
         for path, mode in zip(full, modes, strict=True):
@@ -167,6 +172,30 @@ def forbidden(scene):
         return one, said
 
     return run
+
+
+@pytest.mark.parametrize(("at", "name"), [("temporaries", "draft"), ("swapped", "journal")])
+def test_recovery_is_left_to_the_other_user_when_only_they_may_read_the_journal(scene, at, name):
+    one = scene()
+    assert one.apply(at, "group").status == -9
+    path, root = os.path.join(one.private, name), os.path.dirname(one.repo.path)
+    before = one.state()
+    os.chmod(path, 0o600)
+    if os.getuid() == 0:
+        give_away(root)
+        os.chown(path, 0, 0)
+    else:
+        os.chmod(path, 0)
+    program = [*(AS_NOBODY if os.getuid() == 0 else []), *scenes.PLAIN]
+    said = one.run("apply", *one.options, program=program)
+    if os.getuid() == 0:
+        subprocess.run(["chown", "-R", "0:0", root], check=True)
+    os.chmod(path, 0o600)
+    assert said.status == 5, said
+    assert f"run of another user was killed, and only they may read what it left: {path}" in said.err
+    assert one.state() == before
+    assert one.recover().status == 0
+    assert one.state() == one.before
 
 
 @pytest.mark.parametrize(
