@@ -11,7 +11,7 @@ from gitedit.errors import HookError
 from gitedit.git import index, worktree
 from gitedit.git.hooks import Hooks
 from gitedit.git.paths import shown
-from gitedit.publish.recover import index_git
+from gitedit.publish import indexes
 from gitedit.publish.workspace import Workspace
 from gitedit.record.message import reads_back
 from gitedit.record.model import Record
@@ -65,14 +65,14 @@ class HookRun(NamedTuple):
         path = self.workspace.path("run", "hooks.index")
         with open(self.workspace.repository.index_file, "rb") as stream:
             self.workspace.save("run/hooks.index", stream.read(), durable=False)
-        git = index_git(self.workspace.git, path)
+        git = indexes.git_for(self.workspace.git, path)
         git.run("read-tree", "-i", "-m", self.workspace.repository.head or "HEAD")
         index.update(git, self.rows, self.same_on_disk)
         return path
 
     def _check_tree(self, scratch: str, who: str) -> None:
         """Raise HookError `hook-changed-commit` where the scratch index is not the planned tree any more."""
-        git = index_git(self.workspace.git, scratch)
+        git = indexes.git_for(self.workspace.git, scratch)
         # Plain write-tree downloads the blobs of a partial clone.
         answer = git.ask("write-tree", "--missing-ok")
         tree = answer.out.decode("ascii").strip()

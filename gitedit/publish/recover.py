@@ -11,16 +11,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from gitedit.errors import RepositoryError
-from gitedit.git import hooks, index, refs, worktree
+from gitedit.git import index, refs, worktree
 from gitedit.git.indexlock import IndexLock
 from gitedit.git.paths import shown
-from gitedit.git.process import Git
+from gitedit.publish import indexes, kept, steps
 from gitedit.publish import journal as journals
-from gitedit.publish import kept, steps
 from gitedit.publish.journal import Journal
 from gitedit.publish.workspace import DRAFT, JOURNAL, Workspace, make_folder, tidy
-
-_OLD_INDEX = "run/old.index"
 
 
 def recover(workspace: Workspace) -> list[str]:
@@ -210,41 +207,9 @@ def hold(workspace: Workspace, token: str) -> IndexLock:
     lock = _lock_of(workspace, token)
     if not lock.held():
         # It was free in between, so the index may have changed since.
-        worktree.remove(workspace.path(_OLD_INDEX))
+        worktree.remove(workspace.path(indexes.OLD))
         lock.acquire()
     return lock
-
-
-def next_index(workspace: Workspace) -> str:
-    """Return a second name (else a copy) of the index, for git to rewrite into the next one.
-
-    The name is of this process alone: a git child that outlived its killed run may still write to the name of that.
-    """
-    name = f"run/next.{workspace.token}"
-    path = workspace.path(name)
-    source = workspace.repository.index_file
-    worktree.remove(path)
-    try:
-        os.link(source, path)
-    except OSError:
-        with open(source, "rb") as stream:
-            workspace.save(name, stream.read(), durable=False)
-    return path
-
-
-def index_git(git: Git, index_file: str) -> Git:
-    """Return a git that works on another index file, with no hook that would take it for the real one.
-
-    It lets shared parts of older ones be: they may come back.
-    """
-    options = (*hooks.NONE, "-c", "splitIndex.sharedIndexExpire=never")
-    return git.with_variables(GIT_INDEX_FILE=index_file).with_options(*options)
-
-
-def keep_old_index(workspace: Workspace) -> None:
-    """Give the index a second name before it is replaced: the way back that needs no space."""
-    with contextlib.suppress(OSError):
-        os.link(workspace.repository.index_file, workspace.path(_OLD_INDEX))
 
 
 def _restore(workspace: Workspace, left: Journal, number: int, *, everything: bool) -> str | None:
@@ -300,8 +265,8 @@ def _restore_index(workspace: Workspace, left: Journal) -> None:
     changed = {file.path: file for file in left.files if file.restaged is not None}
     if not changed or not _lock_of(workspace, left.token).held():
         return
-    if os.path.exists(workspace.path(_OLD_INDEX)):
-        os.rename(workspace.path(_OLD_INDEX), repository.index_file)
+    if os.path.exists(workspace.path(indexes.OLD)):
+        os.rename(workspace.path(indexes.OLD), repository.index_file)
         return
     now = index.entries(repository.at_top.reading(), changed)
     back = {
@@ -312,8 +277,8 @@ def _restore_index(workspace: Workspace, left: Journal) -> None:
         and [row.oid for row in now.get(path, ())] == [file.restaged] != [file.staged]
     }
     if back:
-        following = next_index(workspace)
-        index.update(index_git(repository.at_top, following), back, [])
+        following = indexes.following(workspace)
+        index.update(indexes.git_for(repository.at_top, following), back, [])
         os.rename(following, repository.index_file)
 
 

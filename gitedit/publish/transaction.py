@@ -20,8 +20,8 @@ from gitedit.git.paths import failures_named, shown
 from gitedit.git.process import Git
 from gitedit.git.refs import RefTransaction
 from gitedit.git.repository import Repository
+from gitedit.publish import indexes, kept, recover, signals, steps
 from gitedit.publish import journal as journals
-from gitedit.publish import kept, recover, signals, steps
 from gitedit.publish.journal import Journal, JournalFile
 from gitedit.publish.plan import FilePlan
 from gitedit.publish.snapshot import check_unchanged
@@ -269,11 +269,11 @@ class _Run:
         publication = self._publication
         rows = {path: (publication.entries[path][0].mode, oid) for path, oid in publication.restaged.items()}
         source = index.identity(self._repository.index_file)
-        following = recover.next_index(self._workspace)
+        following = indexes.following(self._workspace)
         if index.identity(self._repository.index_file) != source:
             # Rewritten while it was linked or copied: made from no known index, so to be made again.
             source = None
-        git = recover.index_git(self._repository.at_top, following)
+        git = indexes.git_for(self._repository.at_top, following)
         return _NextIndex(source, following, git, rows, index.Rewrite(git, rows))
 
     def _discard_next(self) -> None:
@@ -288,7 +288,7 @@ class _Run:
         answer = begun.rewrite.finish([self._places[number].plan.path for number in on_disk])
         if answer.status or not all(self._holds(number, looking=True) for number in on_disk):
             # Somebody saved or removed one meanwhile: those bytes must not be taken for staged ones.
-            recover.next_index(self._workspace)
+            indexes.following(self._workspace)
             index.update(begun.git, begun.rows)
         steps.reached("next-index")
         return begun.path
@@ -309,7 +309,7 @@ class _Run:
     def _show(self, following: str | None, commit: str | None) -> None:
         """Take the last steps: index before branch, so that the worst that a kill leaves is an edit staged."""
         if following is not None and self._lock is not None:
-            recover.keep_old_index(self._workspace)
+            indexes.keep_old(self._workspace)
             self._lock.install(following)
             if self._publication.index_installed is not None:
                 self._publication.index_installed(self._locked, index.identity(self._repository.index_file))
