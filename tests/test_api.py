@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -309,3 +310,33 @@ def test_termination_is_not_lost_when_it_came_too_late_to_stop_a_commit(here):
     )
     assert done.returncode == -signal.SIGTERM
     assert here.git("rev-list", "--count", "HEAD") == b"2"
+
+
+def raise_ours(_number, _frame):
+    raise RuntimeError("by a handler")
+
+
+@pytest.mark.parametrize("handler", [signal.default_int_handler, raise_ours])
+@pytest.mark.parametrize(
+    ("at", "commits"), [("swapped", 1), ("next-index", 1), ("index-installed", None), ("refs-committed", 2)]
+)
+def test_batch_is_whole_or_not_there_when_a_signal_is_given_to_another_thread(here, monkeypatch, handler, at, commits):
+    """What masks a signal is the thread's own; Python runs the handler in the main thread, masked or not."""
+    monkeypatch.setattr(steps, "reached", lambda name: os.kill(os.getpid(), signal.SIGINT) if name == at else None)
+    over = threading.Event()
+    another = threading.Thread(target=over.wait)
+    before = signal.signal(signal.SIGINT, handler)
+    another.start()
+    try:
+        with (
+            gitedit.open_repository(here.path) as repository,
+            pytest.raises((KeyboardInterrupt, RuntimeError)),
+        ):
+            repository.apply(BATCH, commit=True)
+    finally:
+        over.set()
+        another.join()
+        signal.signal(signal.SIGINT, before)
+    assert here.git("status", "--porcelain") == b""
+    assert int(here.git("rev-list", "--count", "HEAD")) in ([1, 2] if commits is None else [commits])
+    assert not os.path.exists(os.path.join(here.path, ".git", "gitedit", "journal"))

@@ -78,7 +78,9 @@ def publish(workspace: Workspace, publication: Publication) -> str | None:
             return run.carry_out()
     except BaseException as error:
         if run.shown:
-            # A handler that is not ours raised while the last step was under way: it is taken, and stays.
+            # A handler that is not ours raised while all was done but tidied up.
+            with contextlib.suppress(OSError, EditError):
+                run.finish()
             raise
         signals.note_only()
         with signals.held():
@@ -201,9 +203,10 @@ class _Run:
             self._swap()
         following = self._next_index(self._next) if self._next is not None else None
         self._check_replaced()
+        # Both: the mask is this thread's alone, and a handler runs here whichever thread the signal was given to.
+        signals.note_only()
         with signals.held():
             self._show(following, self._commit)
-            signals.note_only()
         return self._commit
 
     def undo(self) -> list[str]:
@@ -211,11 +214,19 @@ class _Run:
         if self._refs is not None:
             self._refs.abort()
         self._discard_next()
+        if self._began and self._commit is not None and self._moved(self._commit):
+            # A handler that is not ours raised, in another thread's stead, while the branch moved: it stays.
+            self.shown = True
+            return self.finish()
         notes = []
         if self._began:
             found_by = "the edit" if self._hooks_began else None
             notes = recover.take_back(self._workspace, self._journal, found_by=found_by, everything=self._hooks_began)
         return notes + recover.forget_draft(self._workspace)
+
+    def finish(self) -> list[str]:
+        """Tidy up after what is done; return what is kept, in sentences."""
+        return recover.finish(self._workspace, self._journal)
 
     def _swap(self) -> None:
         for place in self._places:
@@ -315,8 +326,7 @@ class _Run:
                 self._publication.index_installed(self._locked, index.identity(self._repository.index_file))
             steps.reached("index-installed")
         if commit is not None and self._refs is not None:
-            child, self._refs = self._refs, None
-            if not child.commit() and refs.value(self._repository.at_top, self._repository.ref or "HEAD") != commit:
+            if not self._refs.commit() and not self._moved(commit):
                 raise OperationError("git-failed", "git update-ref could not move the branch")
             steps.reached("refs-committed")
         # From here it is done, and must not be taken back: what can't be tidied up now, the next run will.
@@ -330,6 +340,9 @@ class _Run:
             for note in recover.let_go(self._workspace, self._journal):
                 if self._publication.warn is not None:
                     self._publication.warn(note)
+
+    def _moved(self, commit: str) -> bool:
+        return refs.value(self._repository.at_top, self._repository.ref or "HEAD") == commit
 
 
 def _take_away(place: _Place) -> None:
