@@ -21,6 +21,10 @@ TEMPORARY = ".gitedit-"
 _VERSION = 3
 
 
+class TornError(ValueError):
+    """A journal, or a content in it, is not as it was written."""
+
+
 class JournalFile(NamedTuple):
     """One file of the run."""
 
@@ -103,7 +107,7 @@ def begin(workspace: Workspace) -> None:
 
 
 def read(path: str) -> Journal | None:
-    """Return the journal in a file; None where there is no file; raise ValueError where it is not a journal of ours.
+    """Return the journal in a file; None where there is no file; raise TornError where it is not a journal of ours.
 
     Its second line proves the first, so the fields need no checks.
     """
@@ -117,10 +121,10 @@ def read(path: str) -> Journal | None:
 def _parsed(stream: IO[bytes]) -> Journal:
     text = stream.readline().removesuffix(b"\n")
     if stream.readline() != digest(text).encode("ascii") + b"\n":
-        raise ValueError("torn")
+        raise TornError
     document = json.loads(text)
     if document.pop("version") != _VERSION:
-        raise ValueError("another version")
+        raise TornError
     journal = Journal(files=tuple(JournalFile(*row) for row in document.pop("files")), **document)
     stream.seek(sum(file.size for file in journal.files), os.SEEK_CUR)
     commit, _, proof = stream.read().decode("ascii", "replace").partition(" ")
@@ -128,14 +132,14 @@ def _parsed(stream: IO[bytes]) -> Journal:
 
 
 def original(path: str, journal: Journal, number: int) -> bytes:
-    """Return W of one file from the journal at `path`."""
+    """Return W of one file from the journal at `path`; raise TornError."""
     with open(path, "rb") as stream:
         for _ in range(2):
             stream.readline()
         stream.seek(sum(file.size for file in journal.files[:number]), os.SEEK_CUR)
         content = stream.read(journal.files[number].size)
     if digest(content) != journal.files[number].before:
-        raise ValueError("torn")
+        raise TornError
     return content
 
 

@@ -26,12 +26,11 @@ def recover(workspace: Workspace) -> list[str]:
     notes = forget_draft(workspace)
     try:
         left = _read(workspace.path(JOURNAL))
-    except ValueError:
-        notes += _set_unreadable_aside(workspace)
-    else:
         if left is None:
             return notes
         notes += _settle(workspace, left)
+    except journals.TornError:
+        notes += _set_unreadable_aside(workspace)
     tidy(workspace.folder)
     return notes
 
@@ -57,7 +56,7 @@ def forget_draft(workspace: Workspace) -> list[str]:
     path = workspace.path(DRAFT)
     try:
         left = _read(path)
-    except ValueError:
+    except journals.TornError:
         notes = _keep_temporaries(workspace)
         worktree.remove(path)
         return notes
@@ -178,7 +177,7 @@ def check_aside(workspace: Workspace, paths: Sequence[str]) -> None:
     """Raise RepositoryError `needs-recovery` where a journal that was set aside touches one of the paths."""
     wanted = set(paths)
     for path in _aside(workspace):
-        with contextlib.suppress(ValueError):
+        with contextlib.suppress(journals.TornError):
             left = journals.read(path)
             for file in left.files if left else ():
                 if file.path in wanted:
@@ -191,7 +190,7 @@ def release_aside(workspace: Workspace) -> list[str]:
     notes = []
     for path in _aside(workspace):
         left = None
-        with contextlib.suppress(ValueError):
+        with contextlib.suppress(journals.TornError):
             left = journals.read(path)
         notes += kept.named(workspace, left or Journal(os.path.basename(path).partition(".")[0], ()))
         os.unlink(path)
@@ -278,7 +277,7 @@ def _restore_index(workspace: Workspace, left: Journal) -> None:
     }
     if back:
         following = indexes.following(workspace)
-        index.update(indexes.git_for(repository.at_top, following), back, [])
+        index.update(indexes.git_for(repository.at_top, following), back)
         os.rename(following, repository.index_file)
 
 
@@ -327,7 +326,7 @@ def _set_unreadable_aside(workspace: Workspace) -> list[str]:
     _keep_temporaries(workspace)
     kept.move(workspace, workspace.path(JOURNAL), left, 0, "journal")
     steps.reached("set-aside")
-    return ["a killed run left a journal that can't be read; nothing was touched", *kept.named(workspace, left)]
+    return ["a killed run left a journal that can't be read; what it left is kept", *kept.named(workspace, left)]
 
 
 def _move_aside(workspace: Workspace, token: str) -> None:

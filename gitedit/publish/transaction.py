@@ -96,7 +96,7 @@ def publish(workspace: Workspace, publication: Publication) -> str | None:
 def _undone(run: "_Run", error: BaseException) -> list[str]:
     try:
         return run.undo()
-    except (OSError, EditError) as second:
+    except (OSError, EditError, journals.TornError) as second:
         message = f"{error or type(error).__name__}; and what was done could not be taken back yet: {second}"
         raise OperationError("io-error", message, "run `gitedit recover` when the cause is gone") from error
 

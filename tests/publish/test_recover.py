@@ -172,6 +172,29 @@ def test_journal_is_set_aside_and_everything_kept_when_it_cannot_be_read(scene, 
     assert one.before[0]["sub/g"][1] in kept
 
 
+def test_journal_is_set_aside_when_the_copy_that_is_needed_is_not_what_was_written(scene):
+    one = scene()
+    one.apply("index-installed", "group")
+    for folder in (one.top, os.path.join(one.top, "sub")):
+        for name in os.listdir(folder):
+            if name.startswith(".gitedit-"):
+                os.unlink(os.path.join(folder, name))
+    path = os.path.join(one.private, "journal")
+    with open(path, "rb") as stream:
+        head, proof, contents = stream.read().split(b"\n", 2)
+    damaged = contents.replace(b"line 2\n", b"LINE 2\n")
+    assert damaged != contents
+    with open(path, "wb") as stream:
+        stream.write(b"\n".join([head, proof, damaged]))
+    edited = one.read("f")
+    said = one.recover()
+    assert said.status == 0, said
+    one.check_tidy(said.out)
+    assert one.read("f") == edited
+    assert any(damaged in one.read(path) for path in one.kept())
+    assert one.recover() == (0, "", "")
+
+
 @pytest.mark.parametrize("at", ["draft", "temporaries"])
 def test_temporary_files_are_kept_and_named_when_the_draft_is_empty_after_a_power_loss(scene, at):
     one = scene()
