@@ -33,7 +33,8 @@ class RefTransaction:
         durable = git.with_options("-c", "core.fsync=added,reference")
         arguments = ("update-ref", "-m", reason, "--stdin")
         self._child: Popen[bytes] = durable.start(*arguments, own_session=True, inherited=(lock,))
-        self._open = self._idle = True
+        # It holds no lock.
+        self._idle = True
         self._words = b""
         self._answer: Answer | None = None
 
@@ -52,17 +53,16 @@ class RefTransaction:
         """Make the prepared change visible; return whether git did."""
         self._say("commit")
         done = self._heard(1)
-        self._open = self._idle = done
+        self._idle = done
         return done
 
     @property
     def reusable(self) -> bool:
         """Return whether the child is ready for another transaction: the last one was committed."""
-        return self._open and self._child.poll() is None
+        return self._idle and self._answer is None and self._child.poll() is None
 
     def abort(self) -> Answer:
         """End the child, which gives every lock back; return what it said."""
-        self._open = False
         if self._answer is None:
             self._answer = self._dismissed() if self._idle else self._end()
         return self._answer
