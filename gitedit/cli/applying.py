@@ -55,10 +55,9 @@ def misuse(said: Asked) -> str | None:
 def run(said: Asked, started: Invocation) -> int:
     """Apply, print, and return the exit status of what was done; a refusal of a single batch is raised."""
     request = said.request._replace(directory=started.directory)
-    if not said.stream:
-        request = request._replace(batch=streams.read_batch(said.batch, started.directory))
     if said.stream:
         return _stream(said, request, started)
+    request = request._replace(batch=streams.read_batch(said.batch, started.directory))
     from gitedit.commands.apply import apply  # noqa: PLC0415 - help and completion do not pay for it
 
     _tell(apply(request), started, diff=said.diff)
