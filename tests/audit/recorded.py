@@ -108,3 +108,8 @@ def squash(repo, *, forge=False):
         repo.commit(None, b"Title (#7)\n\n" + b"".join(b"* " + body + b"\n" for body in bodies))
     else:
         repo.git("commit", "-q", "--no-edit")
+
+
+def rules(report):
+    """Return the rules of a report's findings, sorted."""
+    return sorted(finding.rule for finding in report.findings)

@@ -11,14 +11,6 @@ from gitedit.record.grammar import lines_text
 from gitedit.record.read import read_message
 from tests.audit.recorded import audited, edit, edits, environ, head, line, message, text
 
-
-@pytest.fixture
-def work(repo):
-    repo.commit({"a": text(), "b": text(word="row")})
-    edit(repo, "a", (line(10), "ten\n"), agent="Claude:opus")
-    return repo
-
-
 # -- the report
 
 

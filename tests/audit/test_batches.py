@@ -11,13 +11,6 @@ from gitedit.record.read import read_message
 from tests.audit.recorded import audited, edit, head, line, message, text
 
 
-@pytest.fixture
-def work(repo):
-    repo.commit({"a": text(), "b": text(word="row")})
-    edit(repo, "a", (line(10), "ten\n"), agent="Claude:opus")
-    return repo
-
-
 def batch(*files, **keys):
     return json.dumps(
         {"files": [{"path": p, "edits": [{"oldText": o, "newText": n} for o, n in e]} for p, *e in files], **keys}

@@ -2,18 +2,7 @@
 
 import pytest
 
-from tests.audit.recorded import audited, edit, head, line, message, text
-
-
-@pytest.fixture
-def work(repo):
-    repo.commit({"a": text(), "b": text(word="row")})
-    edit(repo, "a", (line(10), "ten\n"), agent="Claude:opus")
-    return repo
-
-
-def rules(report):
-    return sorted(finding.rule for finding in report.findings)
+from tests.audit.recorded import audited, edit, head, line, message, rules
 
 
 def merged(repo, message_text, *, extra=None):

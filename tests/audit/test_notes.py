@@ -1,20 +1,7 @@
 """Notes on verified commits: repeated, taken back, under another name, at one of several places."""
 
-import pytest
-
 from gitedit.commands.audit import exit_status
-from tests.audit.recorded import audited, edit, head, line, message, text
-
-
-@pytest.fixture
-def work(repo):
-    repo.commit({"a": text(), "b": text(word="row")})
-    edit(repo, "a", (line(10), "ten\n"), agent="Claude:opus")
-    return repo
-
-
-def rules(report):
-    return sorted(finding.rule for finding in report.findings)
+from tests.audit.recorded import audited, edit, head, line, message, rules, text
 
 
 def test_duplicate_is_noted_when_the_record_is_verified_again_on_a_descendant(repo):

@@ -4,14 +4,7 @@ import pytest
 
 from gitedit.commands.audit import exit_status
 from gitedit.errors import EditError
-from tests.audit.recorded import audited, edit, head, line, text
-
-
-@pytest.fixture
-def work(repo):
-    repo.commit({"a": text(), "b": text(word="row")})
-    edit(repo, "a", (line(10), "ten\n"), agent="Claude:opus")
-    return repo
+from tests.audit.recorded import audited, head
 
 
 @pytest.mark.parametrize(
